@@ -1,0 +1,61 @@
+import type * as z from 'zod';
+import { count, id, millis, text, texts, unmarkedHook } from './fields.js';
+import { sessionId, taskId, toolCallId, turnId } from './identity.js';
+
+// Records of this project’s own, written by forwarders, the service and policies. Not hooks of an agent.
+
+export const observerHello = unmarkedHook(
+  'First record of a producer. Tells a silent producer from an idle one. Source: the forwarder.',
+  {
+    pid: count('Process id of the producer.'),
+    host: text('Name of its machine. Absent in recordings.'),
+    hermes_version: text('Version of the agent. Absent for other agents.'),
+    python_version: text('Version of Python, when the producer runs on it.'),
+    forwarder_version: text('Version of the forwarder. Absent in recordings.'),
+    hooks: texts('Hooks the producer forwards.'),
+    surface: text('What the process is.', ['cli-oneshot', 'cli-interactive', 'tui', 'api_server', 'gateway']),
+  },
+);
+export type ObserverHello = z.infer<typeof observerHello>;
+
+export const observerDropped = unmarkedHook(
+  'Records a bounded queue gave up since the last report. Source: the forwarder or the service.',
+  {
+    count: count('How many.'),
+    reason: text('Why.', ['queue_full']),
+  },
+);
+export type ObserverDropped = z.infer<typeof observerDropped>;
+
+export const observerClosed = unmarkedHook(
+  'A decision of the clock to close what nothing ended. Written before it is acted on, so that a replay decides the same. Source: the service.',
+  {
+    scope: text('What is closed.', ['trace', 'turn', 'producer', 'all']),
+    key: id('Turn id of the root for a trace, turn id for a turn, producer id for a producer; absent for all.'),
+    reason: text('Why. Becomes `hermes.incomplete.reason`.', [
+      'idle_timeout',
+      'producer_lost',
+      'shutdown',
+      'next_turn',
+      'turn_ended',
+    ]),
+  },
+);
+export type ObserverClosed = z.infer<typeof observerClosed>;
+
+export const observerPolicyDecision = unmarkedHook(
+  'A policy decided on a tool call. Becomes an event on the tool’s span. Source: the policy package.',
+  {
+    session_id: sessionId,
+    task_id: taskId,
+    turn_id: turnId,
+    tool_call_id: toolCallId,
+    gate: text('Policy that decided.'),
+    outcome: text('What it decided.', ['allow', 'deny', 'approve', 'modify']),
+    kind: text('Kind of the decision, as the policy names it.', ['allowed', 'denied']),
+    duration_ms: millis('Milliseconds it took.'),
+    decision_id: id('One decision.'),
+    side_effects: texts('What else the policy did. Content.'),
+  },
+);
+export type ObserverPolicyDecision = z.infer<typeof observerPolicyDecision>;

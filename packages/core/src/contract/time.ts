@@ -1,0 +1,58 @@
+/**
+ * Wall-clock time as whole seconds since the Unix epoch and nanoseconds within that second (0 to 999,999,999).
+ * The shape is OpenTelemetry's `HrTime`; a tuple of two integers keeps nanoseconds exact without BigInt arithmetic.
+ */
+export type HrTime = [seconds: number, nanos: number];
+
+const NANOS = 1_000_000_000;
+
+/** Time from a record's `time_unix_nano` (decimal digits). Returns `undefined` for anything else. */
+export function parseUnixNano(text: unknown): HrTime | undefined {
+  if (typeof text !== 'string' || text.length === 0 || text.length > 24) return undefined;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 48 || code > 57) return undefined;
+  }
+  const cut = text.length - 9;
+  return cut <= 0 ? [0, Number(text)] : [Number(text.slice(0, cut)), Number(text.slice(cut))];
+}
+
+/** The decimal digits of `time_unix_nano`. */
+export function formatUnixNano(time: HrTime): string {
+  const [seconds, nanos] = time;
+  return seconds === 0 ? String(nanos) : `${seconds}${String(nanos).padStart(9, '0')}`;
+}
+
+/** Negative when `a` is before `b`, 0 when equal, positive when after. */
+export function compareTime(a: HrTime, b: HrTime): number {
+  return a[0] === b[0] ? a[1] - b[1] : a[0] - b[0];
+}
+
+export function laterOf(a: HrTime, b: HrTime): HrTime {
+  return compareTime(a, b) >= 0 ? a : b;
+}
+
+/** Milliseconds from `from` to `to`; negative when the clock stepped back. */
+export function millisBetween(from: HrTime, to: HrTime): number {
+  return (to[0] - from[0]) * 1000 + (to[1] - from[1]) / 1e6;
+}
+
+/** `time` moved back by `millis`. Never before the epoch. */
+export function minusMillis(time: HrTime, millis: number): HrTime {
+  let seconds = time[0] - Math.floor(millis / 1000);
+  let nanos = time[1] - Math.round((millis % 1000) * 1e6);
+  while (nanos < 0) {
+    nanos += NANOS;
+    seconds -= 1;
+  }
+  return seconds < 0 ? [0, 0] : [seconds, nanos];
+}
+
+const originMillis = performance.timeOrigin;
+
+/** The wall clock now, with the sub-millisecond part of the monotonic clock; one clock for starts and ends. */
+export function now(): HrTime {
+  const millis = originMillis + performance.now();
+  const seconds = Math.floor(millis / 1000);
+  return [seconds, Math.floor((millis - seconds * 1000) * 1e6)];
+}

@@ -1,0 +1,120 @@
+import type { Channel } from 'node:diagnostics_channel';
+import type { EmitMeta, Payload } from '../contract/record.js';
+import { HookMeta } from '../contract/record.js';
+import { now, parseUnixNano } from '../contract/time.js';
+import { hookChannel } from './channel.js';
+import type { FailureLog } from './failures.js';
+import type { Registration } from './registration.js';
+import { withEntry } from './registration.js';
+import { isThenable } from './thenable.js';
+
+export type ObserverCallback = (payload: Payload, meta: HookMeta) => unknown;
+type Observer = Registration<ObserverCallback>;
+
+/** All that listens to one hook. The list is replaced, never changed, so a run in progress keeps its own. */
+export interface Listeners {
+  readonly hook: string;
+  observers: readonly Observer[];
+  readonly channel: Channel;
+}
+
+const EVERY_HOOK = '*';
+/** Hook names are an open set that producers fill; beyond this many silent ones nothing is remembered of a name. */
+const MOST_SILENT = 1024;
+
+/** Observers by hook, in the order of their calls. */
+export class ObserverTable {
+  #all: readonly Observer[] = [];
+  readonly #byHook = new Map<string, Listeners>();
+
+  get(hook: string): Listeners {
+    return this.#byHook.get(hook) ?? this.#open(hook);
+  }
+
+  add(observer: Observer): () => void {
+    this.#all = withEntry(this.#all, observer);
+    this.#refresh(observer.hook);
+    return () => {
+      const left = this.#all.filter((other) => other !== observer);
+      if (left.length === this.#all.length) return;
+      this.#all = left;
+      this.#refresh(observer.hook);
+    };
+  }
+
+  #open(hook: string): Listeners {
+    const observers = this.#all.filter((observer) => observer.hook === hook || observer.hook === EVERY_HOOK);
+    const listeners = { hook, observers, channel: hookChannel(hook) };
+    if (this.#byHook.size < MOST_SILENT || this.#all.some((observer) => observer.hook === hook)) {
+      this.#byHook.set(hook, listeners);
+    }
+    return listeners;
+  }
+
+  #refresh(changed: string): void {
+    if (changed !== EVERY_HOOK) this.get(changed);
+    for (const [hook, listeners] of this.#byHook) {
+      if (changed !== EVERY_HOOK && changed !== hook) continue;
+      listeners.observers = this.#all.filter((observer) => observer.hook === hook || observer.hook === EVERY_HOOK);
+    }
+  }
+}
+
+const NOTHING: Payload = Object.freeze({});
+
+/** Hands one hook call to all that listen. Throws only where `meta` itself cannot be read. */
+export function deliver(
+  listeners: Listeners,
+  payload: Payload | (() => Payload),
+  meta: EmitMeta | undefined,
+  identity: ProducerIdentity,
+  failures: FailureLog,
+): void {
+  const { hook, observers, channel } = listeners;
+  const value = typeof payload === 'function' ? built(hook, payload, failures) : payload;
+  if (value === undefined) return;
+  const data = typeof value === 'object' && value !== null ? value : NOTHING;
+  const stamped = stamp(hook, meta, identity);
+  for (let i = 0; i < observers.length; i++) {
+    const observer = observers[i] as Observer;
+    try {
+      const returned = observer.callback(data, stamped);
+      if (isThenable(returned)) {
+        Promise.resolve(returned).catch((error: unknown) => failures.add('observer', hook, observer.name, error));
+      }
+    } catch (error) {
+      failures.add('observer', hook, observer.name, error);
+    }
+  }
+  if (channel.hasSubscribers) channel.publish({ hook, payload: data, meta: stamped });
+}
+
+/** The payload a function builds; `undefined` where it failed. */
+function built(hook: string, build: () => Payload, failures: FailureLog): Payload | undefined {
+  try {
+    const value: unknown = build();
+    if (!isThenable(value)) return (value ?? NOTHING) as Payload;
+    Promise.resolve(value).catch(() => {});
+    throw new TypeError('a payload function must return the payload, not a promise of it');
+  } catch (error) {
+    failures.add('payload', hook, '', error);
+    return undefined;
+  }
+}
+
+/** Who a hub says it is where the caller does not: an id, and a count of its own records. */
+export interface ProducerIdentity {
+  readonly producer: string;
+  nextSeq(): number;
+}
+
+function stamp(hook: string, meta: EmitMeta | undefined, own: ProducerIdentity): HookMeta {
+  if (meta === undefined) return new HookMeta(hook, now(), own.producer, own.nextSeq());
+  const given = meta.timeUnixNano;
+  const time = meta.time ?? (given === undefined ? undefined : parseUnixNano(String(given))) ?? now();
+  // A record of another producer keeps its own identity, even a partial one: ours would make it a false duplicate.
+  const foreign = meta.producer !== undefined || meta.seq !== undefined;
+  const producer = foreign ? meta.producer : own.producer;
+  const seq = foreign ? meta.seq : own.nextSeq();
+  return new HookMeta(hook, time, producer, seq, meta.traceContext, meta.profile);
+}

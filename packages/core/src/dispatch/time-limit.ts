@@ -1,0 +1,51 @@
+import { isThenable } from './thenable.js';
+
+export type Outcome = { ok: true; value: unknown } | { ok: false; kind: FailedAnswer; error: unknown };
+
+/** Why a responder gave no answer. */
+export type FailedAnswer = 'hook_error' | 'hook_timeout' | 'hook_aborted';
+
+/** Longest delay a Node timer takes; above it there is no limit. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/**
+ * Calls `run` and waits for what it returns, at most `timeoutMs` and until `signal` aborts. The timer does not keep the
+ * process alive. What comes later is ignored, a rejection included. Never rejects; a value that is no promise takes no
+ * timer.
+ */
+export function callWithin(
+  run: () => unknown,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Outcome | Promise<Outcome> {
+  try {
+    if (signal?.aborted === true) return { ok: false, kind: 'hook_aborted', error: signal.reason };
+    const returned = run();
+    return isThenable(returned) ? waitFor(returned, timeoutMs, signal) : { ok: true, value: returned };
+  } catch (error) {
+    return { ok: false, kind: 'hook_error', error };
+  }
+}
+
+function waitFor(answer: PromiseLike<unknown>, timeoutMs: number, signal: AbortSignal | undefined): Promise<Outcome> {
+  return new Promise((resolve) => {
+    let timer: NodeJS.Timeout | undefined;
+    const settle = (outcome: Outcome): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      resolve(outcome);
+    };
+    const onAbort = (): void => settle({ ok: false, kind: 'hook_aborted', error: signal?.reason });
+    if (timeoutMs <= LONGEST_TIMER) {
+      timer = setTimeout(() => {
+        settle({ ok: false, kind: 'hook_timeout', error: new Error(`no answer within ${timeoutMs} ms`) });
+      }, timeoutMs);
+      timer.unref();
+    }
+    signal?.addEventListener('abort', onAbort, { once: true });
+    Promise.resolve(answer).then(
+      (value) => settle({ ok: true, value }),
+      (error: unknown) => settle({ ok: false, kind: 'hook_error', error }),
+    );
+  });
+}

@@ -1,0 +1,27 @@
+/** Behind the `@`: labels and a top-level domain; no version (`pkg@1.0.0-beta.rc`), no image scale (`icon@2x.png`). */
+const DOMAIN = /(?!\d+\.\d|\dx\.)(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])/y;
+const LOCAL = /[A-Za-z0-9._%+-]/;
+const LONGEST_LOCAL = 128;
+
+/** Masks e-mail addresses, except the user of a Git remote (`git@host`). Starts at each `@`, so other text costs nothing. */
+export function redactEmails(text: string): string {
+  let result = '';
+  let done = 0;
+  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
+    const start = localStart(text, at, done);
+    if (start === at || text.slice(start, at) === 'git') continue;
+    DOMAIN.lastIndex = at + 1;
+    if (!DOMAIN.test(text)) continue;
+    result += `${text.slice(done, start)}[redacted:email]`;
+    done = DOMAIN.lastIndex;
+  }
+  return done === 0 ? text : result + text.slice(done);
+}
+
+function localStart(text: string, at: number, floor: number): number {
+  let start = at;
+  while (start > floor && at - start < LONGEST_LOCAL && LOCAL.test(text[start - 1] ?? '')) start--;
+  // The letter of an escape (`\n`) before an address is none of its own.
+  if (start > floor && start < at - 1 && text[start - 1] === '\\') start++;
+  return start;
+}

@@ -1,0 +1,90 @@
+import type { HookMeta, Payload } from '@hermes-observer/core';
+import { approvalSessions, releaseApproval } from './closing.js';
+import { text } from './fields.js';
+import type { Invocation, KeyedApprovals, TurnScope } from './invocation.js';
+import { ownerOf } from './owner.js';
+import { ApprovalNode } from './span-node.js';
+import type { AssemblyState } from './state.js';
+
+function keyOf(payload: Payload): string {
+  const parts = [payload.tool_call_id, payload.surface, payload.pattern_key];
+  return parts.map((part) => text(part) ?? '').join('\0');
+}
+
+function approvalsOf(scope: TurnScope, key: string): KeyedApprovals {
+  scope.approvals ??= new Map();
+  let approvals = scope.approvals.get(key);
+  if (approvals === undefined) {
+    approvals = { started: 0, open: [] };
+    scope.approvals.set(key, approvals);
+  }
+  return approvals;
+}
+
+function openApproval(
+  state: AssemblyState,
+  owner: Invocation | undefined,
+  scope: TurnScope,
+  payload: Payload,
+  meta: HookMeta,
+  startMissing: boolean,
+): ApprovalNode {
+  const callId = text(payload.tool_call_id);
+  const approvals = approvalsOf(scope, keyOf(payload));
+  const ordinal = approvals.started++;
+  const tool = callId === undefined ? undefined : scope.tools?.get(callId);
+  const invocation = owner ?? state.newStray(meta, meta.time, payload);
+  const parent = (owner === undefined ? undefined : tool) ?? owner?.node;
+  const place = state.place(invocation, parent, meta.time, payload, owner === undefined ? 0 : ordinal);
+  const node = new ApprovalNode(place, tool, callId, text(payload.surface), text(payload.pattern_key));
+  node.scope = scope;
+  node.startMissing = startMissing;
+  if (owner === undefined) node.profile = meta.profile;
+  approvals.open.push(node);
+  // A question to the person that lies around this approval is the same wait.
+  for (const id of approvalSessions(invocation, node.session)) {
+    const session = state.sessions.get(id);
+    session.openApprovals++;
+    for (const held of session.held) held.covered = true;
+    session.held.length = 0;
+  }
+  state.open(node, payload);
+  return node;
+}
+
+function endApproval(state: AssemblyState, node: ApprovalNode, choice: string | undefined, payload: Payload, meta: HookMeta): void {
+  node.choice = choice;
+  node.decidedBy = choice === 'escalated' ? undefined : text(payload.decided_by);
+  releaseApproval(state, node.invocation, node.session, meta.time);
+  state.end(node, meta.time, payload);
+}
+
+export function onApprovalStart(state: AssemblyState, payload: Payload, meta: HookMeta): void {
+  const owner = ownerOf(state, payload, meta, true);
+  if (owner === null) return;
+  const scope = owner?.scope(text(payload.turn_id)) ?? state.strayScope(meta.producer ?? '');
+  const callId = text(payload.tool_call_id);
+  if (callId !== undefined) {
+    // Whoever was asked first about this call has passed the question on.
+    for (const { open } of scope.approvals?.values() ?? []) {
+      for (const node of open) {
+        if (node.callId === callId && node.end === undefined) endApproval(state, node, 'escalated', {}, meta);
+      }
+    }
+  }
+  openApproval(state, owner, scope, payload, meta, false);
+}
+
+export function onApprovalEnd(state: AssemblyState, payload: Payload, meta: HookMeta): void {
+  const owner = ownerOf(state, payload, meta, true);
+  if (owner === null) return;
+  const scope = owner?.scope(text(payload.turn_id)) ?? state.strayScope(meta.producer ?? '');
+  const approvals = scope.approvals?.get(keyOf(payload));
+  while (approvals?.open[0]?.end !== undefined) approvals.open.shift();
+  let node = approvals?.open[0];
+  if (node === undefined) {
+    if (approvals !== undefined) return;
+    node = openApproval(state, owner, scope, payload, meta, true);
+  }
+  endApproval(state, node, text(payload.choice), payload, meta);
+}

@@ -1,0 +1,133 @@
+import { HookMeta, type HookRecord, type Payload, parseUnixNano, snapshot } from '@hermes-observer/core';
+import { onApprovalEnd, onApprovalStart } from './approval.js';
+import { onChildStart, onChildStop } from './child.js';
+import { closeTrace, cut } from './closing.js';
+import { closeTraces, onClockDecision, onOther } from './decision.js';
+import { object } from './fields.js';
+import { onHumanInputEnd, onHumanInputStart } from './human-input.js';
+import type { Invocation } from './invocation.js';
+import { type AssemblyLimits, DEFAULT_LIMITS } from './limits.js';
+import { onRequestEnd, onRequestStart } from './request.js';
+import type { AnyNode, IncompleteReason } from './span-node.js';
+import type { SpanSink } from './span-sink.js';
+import { AssemblyState } from './state.js';
+import type { AssemblyStats } from './stats.js';
+import { onPolicyDecision, onToolEnd, onToolStart, onToolTransform } from './tool.js';
+import { onPostLlmCall, onPreLlmCall, onSessionBoundary, onSessionEnd } from './turn.js';
+
+type HookHandler = (state: AssemblyState, payload: Payload, meta: HookMeta) => void;
+
+/** What each hook does to the spans. A hook that is not here makes none. */
+const HANDLERS: ReadonlyMap<string, HookHandler> = new Map<string, HookHandler>([
+  ['pre_llm_call', onPreLlmCall],
+  ['post_llm_call', onPostLlmCall],
+  ['on_session_end', onSessionEnd],
+  ['on_session_finalize', onSessionBoundary],
+  ['on_session_reset', onSessionBoundary],
+  ['pre_api_request', (state, payload, meta) => onRequestStart(state, 'request', payload, meta)],
+  ['post_api_request', (state, payload, meta) => onRequestEnd(state, 'request', payload, meta)],
+  ['api_request_error', (state, payload, meta) => onRequestEnd(state, 'request', payload, meta)],
+  ['pre_auxiliary_call', (state, payload, meta) => onRequestStart(state, 'auxiliary', payload, meta)],
+  ['post_auxiliary_call', (state, payload, meta) => onRequestEnd(state, 'auxiliary', payload, meta)],
+  ['pre_tool_call', onToolStart],
+  ['post_tool_call', onToolEnd],
+  ['transform_tool_result', onToolTransform],
+  ['subagent_start', onChildStart],
+  ['subagent_stop', onChildStop],
+  ['pre_approval_request', onApprovalStart],
+  ['post_approval_response', onApprovalEnd],
+  ['on_human_input_request', onHumanInputStart],
+  ['on_human_input_resolved', onHumanInputEnd],
+  ['observer_policy_decision', onPolicyDecision],
+  ['observer_closed', onClockDecision],
+]);
+
+const NO_FIELDS: Payload = Object.freeze({});
+
+/**
+ * Turns hook calls into what opens, nests and ends. Pure: no clock, no timer, no OpenTelemetry; the same records give
+ * the same calls of the sink. Work per record does not grow with what is open. Never throws.
+ */
+export class Assembler {
+  readonly #state: AssemblyState;
+
+  constructor(sink: SpanSink, limits: Partial<AssemblyLimits> = {}) {
+    this.#state = new AssemblyState(sink, { ...DEFAULT_LIMITS, ...limits }, (invocation) => this.#closeOldestSpan(invocation));
+  }
+
+  /** Takes one hook call. `meta.hook` names it. */
+  handle(payload: Payload, meta: HookMeta): void {
+    const state = this.#state;
+    state.stats.records++;
+    if (!state.sequences.isNew(meta.producer, meta.seq)) {
+      state.stats.duplicates++;
+      return;
+    }
+    const handler = HANDLERS.get(meta.hook) ?? onOther;
+    try {
+      handler(state, payload, meta);
+    } catch {
+      // A payload that throws when read: its safe copy does not.
+      try {
+        handler(state, object(snapshot(payload)) ?? NO_FIELDS, meta);
+      } catch {
+        state.stats.faults++;
+      }
+    }
+    if (state.openTraces.size > state.limits.maxOpenTraces) this.#closeSilentTraces();
+  }
+
+  /** Takes a record as it stands in a recording. Unusable times count as the start of the epoch. */
+  handleRecord(record: HookRecord): void {
+    const time = parseUnixNano(record.time_unix_nano) ?? [0, 0];
+    const { hook, producer, seq, trace_context, profile } = record;
+    this.handle(record.payload, new HookMeta(hook, time, producer, seq, trace_context, profile));
+  }
+
+  /** Closes everything that is open, as if the clock had decided so: at the end of a replay, at shutdown. */
+  closeAll(reason: IncompleteReason = 'shutdown'): void {
+    closeTraces(this.#state, reason, () => true);
+  }
+
+  get stats(): Readonly<AssemblyStats> {
+    const { stats, sequences } = this.#state;
+    return { ...stats, missing: sequences.missing };
+  }
+
+  /** Spans started and not ended. */
+  get openSpans(): number {
+    let open = 0;
+    for (const trace of this.#state.openTraces) open += trace.openSpans;
+    return open;
+  }
+
+  get openTraces(): number {
+    return this.#state.openTraces.size;
+  }
+
+  /** Second chance: a trace that had a record since the last look goes to the back, once. */
+  #closeSilentTraces(): void {
+    const { openTraces, limits, stats } = this.#state;
+    while (openTraces.size > limits.maxOpenTraces) {
+      const [oldest] = openTraces;
+      if (oldest === undefined) return;
+      if (oldest.active) {
+        oldest.active = false;
+        openTraces.delete(oldest);
+        openTraces.add(oldest);
+      } else {
+        stats.closedByTraceLimit++;
+        closeTrace(this.#state, oldest, 'idle_timeout');
+      }
+    }
+  }
+
+  #closeOldestSpan(invocation: Invocation): void {
+    for (let node = invocation.firstOpen; node !== undefined; node = node.after) {
+      if (node === invocation.node) continue;
+      this.#state.stats.closedBySpanLimit++;
+      cut(this.#state, node as AnyNode, invocation.last, 'idle_timeout');
+      return;
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import type { HookMeta, HrTime, Payload } from '@hermes-observer/core';
+import { compareTime } from '@hermes-observer/core';
+import { text } from './fields.js';
+import type { Invocation } from './invocation.js';
+import { ownerOf } from './owner.js';
+import { type AnyNode, HumanInputNode, type SpanNode } from './span-node.js';
+import { type AssemblyState, remember } from './state.js';
+
+function keyOf(payload: Payload): string {
+  return text(payload.request_id) ?? `${text(payload.session_id) ?? ''}\0${text(payload.kind) ?? ''}`;
+}
+
+/** The call that asks: the open tool of the question's own kind, or the only one open; else the turn. */
+function askedBy(owner: Invocation, kind: string | undefined): SpanNode | undefined {
+  let only: SpanNode | undefined;
+  let tools = 0;
+  for (let node = owner.lastOpen; node !== undefined; node = node.before) {
+    const open = node as AnyNode;
+    if (open.kind !== 'tool') continue;
+    if (open.name === kind) return open;
+    only = open;
+    tools++;
+  }
+  return tools === 1 ? only : owner.node;
+}
+
+/** True when an approval of the session runs now or ended no earlier than this moment. */
+function isCovered(state: AssemblyState, session: string | undefined, time: HrTime): boolean {
+  const known = state.sessions.find(session);
+  if (known === undefined) return false;
+  return known.openApprovals > 0 || (known.lastApprovalEnd !== undefined && compareTime(known.lastApprovalEnd, time) >= 0);
+}
+
+export function onHumanInputStart(state: AssemblyState, payload: Payload, meta: HookMeta): void {
+  const owner = ownerOf(state, payload, meta, false);
+  if (!owner) return;
+  const key = keyOf(payload);
+  owner.humanInputs ??= new Map();
+  const before = owner.humanInputs.get(key);
+  if (before !== undefined && (before.end === undefined || text(payload.request_id) !== undefined)) return;
+  const kind = text(payload.kind);
+  const held = kind === 'approval';
+  const ordinal = before === undefined ? 0 : before.ordinal + 1;
+  const place = state.place(owner, askedBy(owner, kind), meta.time, payload, ordinal);
+  const node = new HumanInputNode(place, kind, text(payload.request_id), held);
+  remember(owner.humanInputs, key, node, state.limits.maxKeysPerTurn);
+  if (held) {
+    node.covered = isCovered(state, node.session, meta.time);
+    if (!node.covered && node.session !== undefined) state.sessions.get(node.session).held.push(node);
+  }
+  state.open(node, payload);
+}
+
+export function onHumanInputEnd(state: AssemblyState, payload: Payload, meta: HookMeta): void {
+  const owner = ownerOf(state, payload, meta, false);
+  const node = owner?.humanInputs?.get(keyOf(payload));
+  if (node === undefined || node.end !== undefined) return;
+  node.outcome = text(payload.outcome);
+  const held = node.session === undefined ? undefined : state.sessions.find(node.session)?.held;
+  const at = held?.indexOf(node) ?? -1;
+  if (at >= 0) held?.splice(at, 1);
+  state.end(node, meta.time, payload);
+}

@@ -1,0 +1,124 @@
+import { type HrTime, millisBetween } from '@hermes-observer/core';
+import type { Invocation } from './invocation.js';
+import type { AssemblyLimits } from './limits.js';
+
+interface TaskTurns {
+  readonly open: Invocation[];
+  last: Invocation;
+}
+
+/** Which turn or child a turn id, a child's session, or a task stands for; open ones and, for a while, closed ones. */
+export class InvocationIndex {
+  readonly #byTurn = new Map<string, Invocation>();
+  readonly #childBySession = new Map<string, Invocation>();
+  readonly #childByTask = new Map<string, Invocation>();
+  readonly #byTask = new Map<string, TaskTurns>();
+  readonly #closed = new Set<Invocation>();
+  /** Closed ones by producer, oldest first: each producer has a clock of its own. */
+  readonly #closedByProducer = new Map<string, Invocation[]>();
+  readonly #limits: AssemblyLimits;
+
+  constructor(limits: AssemblyLimits) {
+    this.#limits = limits;
+  }
+
+  byTurn(turnId: string | undefined): Invocation | undefined {
+    return turnId === undefined ? undefined : this.#byTurn.get(turnId);
+  }
+
+  addTurn(turnId: string, invocation: Invocation): void {
+    this.#byTurn.set(turnId, invocation);
+    invocation.turnIds.push(turnId);
+  }
+
+  child(session: string | undefined, task: string | undefined): Invocation | undefined {
+    if (this.#childBySession.size === 0 && this.#childByTask.size === 0) return undefined;
+    return (
+      (session === undefined ? undefined : this.#childBySession.get(session)) ??
+      (task === undefined ? undefined : this.#childByTask.get(task))
+    );
+  }
+
+  addChild(session: string | undefined, task: string | undefined, invocation: Invocation): void {
+    if (session !== undefined) this.#childBySession.set(session, invocation);
+    if (task !== undefined) this.#childByTask.set(task, invocation);
+  }
+
+  /** Notes the task a turn works on; several turns may share one. */
+  addTask(task: string, turn: Invocation): void {
+    const known = this.#byTask.get(task);
+    if (known === undefined) this.#byTask.set(task, { open: [turn], last: turn });
+    else {
+      known.open.push(turn);
+      known.last = turn;
+    }
+  }
+
+  /** The turn a record belongs to that names only a task: one that is running code, else an open one, else the last. */
+  byTask(task: string, runsCode: (turn: Invocation) => boolean): Invocation | undefined {
+    const known = this.#byTask.get(task);
+    if (known === undefined) return undefined;
+    for (let i = known.open.length - 1; i >= 0; i--) {
+      const turn = known.open[i];
+      if (turn !== undefined && runsCode(turn)) return turn;
+    }
+    return known.open[known.open.length - 1] ?? known.last;
+  }
+
+  /** True when a closed invocation may still take records of this time. */
+  takesLate(invocation: Invocation, time: HrTime): boolean {
+    const closedAt = invocation.closedAt;
+    if (closedAt === undefined) return true;
+    return !invocation.expired && millisBetween(closedAt, time) <= this.#limits.lateWindowMillis;
+  }
+
+  /** Keeps a closed invocation for late records, and lets go of the oldest ones. */
+  retire(invocation: Invocation, time: HrTime): void {
+    if (invocation.task !== undefined) {
+      const turns = this.#byTask.get(invocation.task);
+      const at = turns?.open.indexOf(invocation) ?? -1;
+      if (at >= 0) turns?.open.splice(at, 1);
+    }
+    this.#closed.add(invocation);
+    let queue = this.#closedByProducer.get(invocation.producer);
+    if (queue === undefined) {
+      queue = [];
+      this.#closedByProducer.set(invocation.producer, queue);
+    }
+    queue.push(invocation);
+    // At most two a call keeps the work a record bounded, and outpaces what one call adds.
+    for (let i = 0; i < 2; i++) {
+      const oldest = queue[0];
+      if (oldest === undefined || this.takesLate(oldest, time)) break;
+      oldest.expire();
+      queue.shift();
+    }
+    if (queue.length === 0) this.#closedByProducer.delete(invocation.producer);
+    if (this.#closed.size > this.#limits.maxClosedTurns) for (const oldest of this.#closed) return this.#forget(oldest);
+  }
+
+  #forget(invocation: Invocation): void {
+    invocation.expire();
+    this.#closed.delete(invocation);
+    const queue = this.#closedByProducer.get(invocation.producer);
+    if (queue?.[0] === invocation) queue.shift();
+    if (queue?.length === 0) this.#closedByProducer.delete(invocation.producer);
+    for (const turnId of invocation.turnIds) {
+      if (this.#byTurn.get(turnId) === invocation) this.#byTurn.delete(turnId);
+    }
+    const { node, task, kind } = invocation;
+    if (kind === 'child' && node?.kind === 'child') {
+      if (this.#childBySession.get(invocation.id) === invocation) this.#childBySession.delete(invocation.id);
+      if (node.agentId !== undefined && this.#childByTask.get(node.agentId) === invocation) {
+        this.#childByTask.delete(node.agentId);
+      }
+    } else if (task !== undefined && this.#byTask.get(task)?.last === invocation) {
+      if (this.#byTask.get(task)?.open.length === 0) this.#byTask.delete(task);
+    }
+  }
+
+  /** Everything kept, open or closed. */
+  get size(): number {
+    return this.#byTurn.size + this.#childBySession.size + this.#byTask.size;
+  }
+}

@@ -1,0 +1,149 @@
+import { compareTime, type HrTime, laterOf } from '@hermes-observer/core';
+import type { ApprovalNode, ChildNode, HumanInputNode, RequestNode, SpanNode, ToolNode, TurnKind, TurnNode } from './span-node.js';
+import type { Trace } from './trace.js';
+
+/** Tool calls of one name that carry no call id: they end oldest first. */
+export interface NamedCalls {
+  started: number;
+  readonly open: ToolNode[];
+}
+
+/** Approvals of one key; they end oldest first. */
+export interface KeyedApprovals {
+  started: number;
+  readonly open: ApprovalNode[];
+}
+
+/** The spans of one turn id, by key. A key maps to the newest span that used it, open or ended. */
+export class TurnScope {
+  readonly id: string;
+  requests: Map<string, RequestNode> | undefined = undefined;
+  tools: Map<string, ToolNode> | undefined = undefined;
+  named: Map<string, NamedCalls> | undefined = undefined;
+  approvals: Map<string, KeyedApprovals> | undefined = undefined;
+  auxiliary: Map<string, RequestNode> | undefined = undefined;
+  /** The request that began last; one that is still open when the next begins was given up. */
+  openRequest: RequestNode | undefined = undefined;
+  /** The sink's own: hash states that all its span ids continue from. */
+  idSeeds: unknown = undefined;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+}
+
+/**
+ * Something that does work of its own and so owns spans: a turn, a child agent, or a stray record that names neither.
+ * Open spans are a linked list through the nodes, in order of start.
+ */
+export class Invocation {
+  readonly kind: 'turn' | 'child' | 'stray';
+  readonly id: string;
+  readonly trace: Trace;
+  readonly producer: string;
+  /** Its `invoke_agent` span; a stray record has none. */
+  node: TurnNode | ChildNode | undefined = undefined;
+  turnKind: TurnKind = 'user';
+  /** Every session its own records carried, the first one first. */
+  readonly sessions: string[] = [];
+  task: string | undefined = undefined;
+  last: HrTime;
+  /** What will close it if nothing more of it comes. */
+  waits: 'next_turn' | 'session_finalized' | undefined = undefined;
+  /** `error.type` when its last record, transforms aside, is a failed request. */
+  diedOf: string | undefined = undefined;
+  closedAt: HrTime | undefined = undefined;
+  /** Its keys are forgotten: late records make nothing any more. */
+  expired = false;
+  apiCalls = 0;
+  toolCalls = 0;
+  /** The newest request to a mixture of agents. */
+  openMoaRequest: RequestNode | undefined = undefined;
+  humanInputs: Map<string, HumanInputNode> | undefined = undefined;
+  /** Ids of child turns that began and have not ended. */
+  runningTurns: Set<string> | undefined = undefined;
+  lastTurnEnd: HrTime | undefined = undefined;
+  /** Turn ids whose records belong here: the turn's own, or those of a child. */
+  readonly turnIds: string[] = [];
+  /** The keys of its own id: all of a turn; of a child, what is not bound to one of its turns. */
+  readonly base: TurnScope;
+  #childScopes: Map<string, TurnScope> | undefined = undefined;
+  #newestScope: TurnScope;
+  firstOpen: SpanNode | undefined = undefined;
+  lastOpen: SpanNode | undefined = undefined;
+  openSpans = 0;
+
+  constructor(kind: 'turn' | 'child' | 'stray', id: string, trace: Trace, producer: string, start: HrTime) {
+    this.kind = kind;
+    this.id = id;
+    this.trace = trace;
+    this.producer = producer;
+    this.last = start;
+    this.base = new TurnScope(id);
+    this.#newestScope = this.base;
+    trace.invocations.push(this);
+  }
+
+  /** The keys of a turn id: a turn has one set, a child one for each turn it ran. */
+  scope(turnId: string | undefined): TurnScope {
+    if (this.kind !== 'child') return this.base;
+    if (turnId === undefined || turnId === this.#newestScope.id) return this.#newestScope;
+    this.#childScopes ??= new Map();
+    let scope = this.#childScopes.get(turnId);
+    if (scope === undefined) {
+      scope = new TurnScope(turnId);
+      this.#childScopes.set(turnId, scope);
+    }
+    this.#newestScope = scope;
+    return scope;
+  }
+
+  scopes(): TurnScope[] {
+    return this.#childScopes === undefined ? [this.base] : [this.base, ...this.#childScopes.values()];
+  }
+
+  /** Notes that a record belongs here. */
+  touch(time: HrTime): void {
+    this.waits = undefined;
+    this.last = laterOf(this.last, time);
+    const trace = this.trace;
+    trace.active = true;
+    if (compareTime(time, trace.last) > 0) trace.last = time;
+  }
+
+  addOpen(node: SpanNode): void {
+    node.before = this.lastOpen;
+    if (this.lastOpen === undefined) this.firstOpen = node;
+    else this.lastOpen.after = node;
+    this.lastOpen = node;
+    this.openSpans++;
+    this.trace.openSpans++;
+  }
+
+  removeOpen(node: SpanNode): void {
+    if (node.before === undefined) this.firstOpen = node.after;
+    else node.before.after = node.after;
+    if (node.after === undefined) this.lastOpen = node.before;
+    else node.after.before = node.before;
+    node.before = undefined;
+    node.after = undefined;
+    this.openSpans--;
+    this.trace.openSpans--;
+  }
+
+  /** Drops all keys; what remains is the context of its span. */
+  expire(): void {
+    this.expired = true;
+    this.openMoaRequest = undefined;
+    this.humanInputs = undefined;
+    this.runningTurns = undefined;
+    this.#childScopes = undefined;
+    this.#newestScope = this.base;
+    this.base.requests = undefined;
+    this.base.tools = undefined;
+    this.base.named = undefined;
+    this.base.approvals = undefined;
+    this.base.auxiliary = undefined;
+    this.base.openRequest = undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import type { HookMeta, Payload } from '@hermes-observer/core';
+import { text } from './fields.js';
+import type { Invocation } from './invocation.js';
+import type { ToolNode } from './span-node.js';
+import type { AssemblyState } from './state.js';
+import { EXECUTE_CODE } from './tool-names.js';
+import { joinSession, openTurn } from './turn-open.js';
+
+
+/** The newest open call of a tool in a turn or child. */
+export function openTool(invocation: Invocation, name: string): ToolNode | undefined {
+  for (let node = invocation.lastOpen; node !== undefined; node = node.before) {
+    if (node.kind === 'tool' && (node as ToolNode).name === name) return node as ToolNode;
+  }
+  return undefined;
+}
+
+const runsCode = (turn: Invocation) => openTool(turn, EXECUTE_CODE) !== undefined;
+
+/**
+ * Whose record this is: by turn id, by child session or task, by the session's running turn, by the task. A hook that
+ * makes a span opens the turn it names when that is unseen; any other hook opens nothing.
+ *
+ * `undefined`: it names nobody we know. `null`: it must make nothing, since its turn is unseen and the hook opens none,
+ * or was closed too long ago.
+ */
+export function ownerOf(
+  state: AssemblyState,
+  payload: Payload,
+  meta: HookMeta,
+  opens: boolean,
+): Invocation | null | undefined {
+  const { invocations } = state;
+  const turnId = text(payload.turn_id);
+  let owner = invocations.byTurn(turnId);
+  if (owner === undefined) {
+    const session = text(payload.session_id);
+    const task = text(payload.task_id);
+    owner = invocations.child(session, task);
+    if (owner !== undefined) {
+      if (turnId !== undefined) invocations.addTurn(turnId, owner);
+    } else if (turnId !== undefined) {
+      return opens ? openTurn(state, turnId, payload, meta) : null;
+    } else if (session !== undefined) owner = state.sessions.find(session)?.currentTurn();
+    else if (task !== undefined) owner = invocations.byTask(task, runsCode);
+  }
+  if (owner === undefined) return undefined;
+  joinSession(state, owner, payload);
+  owner.touch(meta.time);
+  if (!meta.hook.startsWith('transform_')) owner.diedOf = undefined;
+  if (owner.closedAt !== undefined && !invocations.takesLate(owner, meta.time)) {
+    state.stats.tooLate++;
+    return null;
+  }
+  return owner;
+}

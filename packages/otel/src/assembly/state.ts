@@ -1,0 +1,128 @@
+import type { HookMeta, HrTime, Payload } from '@hermes-observer/core';
+import { compareTime } from '@hermes-observer/core';
+import { text } from './fields.js';
+import { Invocation, TurnScope } from './invocation.js';
+import { InvocationIndex } from './invocation-index.js';
+import type { AssemblyLimits } from './limits.js';
+import { SequenceIndex } from './sequence.js';
+import { SessionIndex } from './session.js';
+import type { AnyNode, NodePlace, SpanNode, ToolNode } from './span-node.js';
+import type { SpanSink } from './span-sink.js';
+import { type AssemblyStats, newStats } from './stats.js';
+import { Trace } from './trace.js';
+
+/** Everything assembly knows, and the few moves that all its parts share. */
+export class AssemblyState {
+  readonly sink: SpanSink;
+  readonly limits: AssemblyLimits;
+  readonly stats: AssemblyStats = newStats();
+  readonly sequences: SequenceIndex;
+  readonly sessions: SessionIndex;
+  readonly invocations: InvocationIndex;
+  /** Traces with open spans, in order of their first record. */
+  readonly openTraces = new Set<Trace>();
+  /** Open `execute_code` calls by producer: what a nested call without any id can belong to. */
+  readonly openCode = new Map<string, Set<ToolNode>>();
+  /** Keys of spans whose records name no turn, session, task or child, by producer. */
+  readonly strays = new Map<string, TurnScope>();
+  #strayCount = 0;
+  readonly #onSpanLimit: (invocation: Invocation) => void;
+
+  /** `onSpanLimit` closes the oldest open span of an invocation that has too many. */
+  constructor(sink: SpanSink, limits: AssemblyLimits, onSpanLimit: (invocation: Invocation) => void) {
+    this.sink = sink;
+    this.#onSpanLimit = onSpanLimit;
+    this.limits = limits;
+    this.sequences = new SequenceIndex(limits.maxProducers);
+    this.sessions = new SessionIndex(limits.maxSessions);
+    this.invocations = new InvocationIndex(limits);
+  }
+
+  /** Starts a span and lists it as open. */
+  open(node: AnyNode, payload: Payload): void {
+    const { invocation } = node;
+    const { trace } = invocation;
+    if (trace.openSpans === 0) this.openTraces.add(trace);
+    invocation.addOpen(node);
+    if (node.kind === 'human_input' && node.held) node.request = payload;
+    else this.sink.start(node, payload);
+    if (invocation.openSpans > this.limits.maxOpenSpansPerTurn) this.#onSpanLimit(invocation);
+  }
+
+  /** Ends an open span; a second end changes nothing. */
+  end(node: AnyNode, time: HrTime, payload: Payload | undefined): void {
+    if (node.end !== undefined) return;
+    node.end = compareTime(time, node.start) < 0 ? node.start : time;
+    const { invocation } = node;
+    invocation.removeOpen(node);
+    if (invocation.trace.openSpans === 0) this.openTraces.delete(invocation.trace);
+    if (node.kind === 'human_input' && node.held) {
+      if (node.covered) return;
+      this.sink.start(node, node.request ?? {});
+      node.request = undefined;
+    }
+    this.sink.end(node, payload);
+  }
+
+  place(
+    invocation: Invocation,
+    parent: SpanNode | undefined,
+    start: HrTime,
+    payload: Payload,
+    ordinal: number,
+  ): NodePlace {
+    const turnId = text(payload.turn_id);
+    return {
+      invocation,
+      parent,
+      start,
+      session: text(payload.session_id) ?? invocation.sessions[0],
+      ordinal,
+      turnId: turnId ?? (invocation.kind === 'turn' ? invocation.id : invocation.node?.turnId),
+    };
+  }
+
+  /** The keys of a producer's spans without ids. */
+  strayScope(producer: string): TurnScope {
+    let scope = this.strays.get(producer);
+    if (scope === undefined) {
+      scope = new TurnScope('');
+      this.strays.set(producer, scope);
+      if (this.strays.size > this.limits.maxProducers) {
+        for (const oldest of this.strays.keys()) {
+          this.strays.delete(oldest);
+          break;
+        }
+      }
+    }
+    return scope;
+  }
+
+  /** A trace of its own for a record that names nothing it could belong to. */
+  newStray(meta: HookMeta, start: HrTime, payload: Payload): Invocation {
+    this.#strayCount++;
+    const producer = meta.producer ?? '';
+    // Without a number of its own, a record's place among its like is all that tells it apart.
+    const source = `record\0${producer}\0${meta.seq ?? `#${this.#strayCount}`}`;
+    const trace = new Trace(source, producer, start, meta.traceContext);
+    const stray = new Invocation('stray', '', trace, producer, start);
+    const session = text(payload.session_id);
+    if (session !== undefined) stray.sessions.push(session);
+    return stray;
+  }
+}
+
+/** Adds a key, letting go of the oldest ended one when there are too many. */
+export function remember<N extends { end: HrTime | undefined }>(
+  map: Map<string, N>,
+  key: string,
+  node: N,
+  max: number,
+): void {
+  map.set(key, node);
+  if (map.size <= max) return;
+  for (const [oldest, { end }] of map) {
+    if (end !== undefined) map.delete(oldest);
+    break;
+  }
+}

@@ -1,0 +1,26 @@
+import type { HrTime, TraceContext } from '@hermes-observer/core';
+import type { Invocation } from './invocation.js';
+
+/** One trace: a root invocation and the children that hang below it. */
+export class Trace {
+  /** What the trace id is derived from: `turn\0…`, `child\0…` or `record\0…`. */
+  readonly source: string;
+  readonly producer: string;
+  /** The caller's context, which the root hangs under; then `source` gives no trace id. */
+  readonly caller: TraceContext | undefined;
+  readonly invocations: Invocation[] = [];
+  /** Time of the last record that belongs to any of its invocations. */
+  last: HrTime;
+  openSpans = 0;
+  /** Had a record since the limit on open traces last looked at it. */
+  active = true;
+  /** The sink's own: the trace id once known. */
+  traceId: string | undefined = undefined;
+
+  constructor(source: string, producer: string, start: HrTime, caller: TraceContext | undefined) {
+    this.source = source;
+    this.producer = producer;
+    this.last = start;
+    this.caller = caller;
+  }
+}

@@ -1,0 +1,26 @@
+import { cutString, wellFormed } from '@hermes-observer/core';
+import type { Attributes } from '@opentelemetry/api';
+
+/** Longest id, name or type on a span, in UTF-16 units; content has budgets of its own. */
+const LONGEST_LABEL = 1024;
+
+/** A short text as an attribute value: well-formed, bounded, never cut inside a character. Absent when empty. */
+export function label(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length === 0) return undefined;
+  return wellFormed(value.length > LONGEST_LABEL ? cutString(value, LONGEST_LABEL) : value);
+}
+
+export function setLabel(attributes: Attributes, name: string, value: unknown): void {
+  const text = label(value);
+  if (text !== undefined) attributes[name] = text;
+}
+
+/** A count: an integer from 0 that a double holds exactly. Anything else is no attribute. */
+export function setCount(attributes: Attributes, name: string, value: unknown): void {
+  if (typeof value === 'number' && value >= 0 && Number.isSafeInteger(value)) attributes[name] = value;
+}
+
+/** A finite number from 0, of a magnitude that JSON numbers carry unharmed. */
+export function setAmount(attributes: Attributes, name: string, value: unknown): void {
+  if (typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER) attributes[name] = value;
+}

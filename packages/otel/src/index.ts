@@ -1,0 +1,20 @@
+export type { OtlpFileExporterOptions } from './exporters/otlp-file.js';
+export { OtlpFileExporter } from './exporters/otlp-file.js';
+export type { LosslessSpanProcessorOptions } from './pipeline/lossless-span-processor.js';
+export { LosslessSpanProcessor } from './pipeline/lossless-span-processor.js';
+export type {
+  FlushOptions,
+  ObserverTracerProviderOptions,
+  ProviderCounts,
+} from './provider/observer-tracer-provider.js';
+export { ObserverTracerProvider } from './provider/observer-tracer-provider.js';
+export type { ProcessorErrorHandler } from './provider/processor-chain.js';
+export { createResource, observerResource } from './provider/resource.js';
+export { ObserverSpan } from './provider/span.js';
+export type { ObserverSpanOptions } from './provider/tracer.js';
+export { type AssemblyLimits, DEFAULT_LIMITS } from './assembly/limits.js';
+export type { IncompleteReason } from './assembly/span-node.js';
+export type { AssemblyStats } from './assembly/stats.js';
+export { CAPTURE_MODES, type Capture } from './attributes/capture.js';
+export { SCOPE_NAME, SCOPE_SCHEMA_URL, SCOPE_VERSION } from './bridge/scope.js';
+export { type HookSource, SpanBridge, type SpanBridgeOptions } from './bridge/span-bridge.js';

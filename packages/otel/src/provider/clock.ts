@@ -1,0 +1,71 @@
+import type { HrTime, TimeInput } from '@opentelemetry/api';
+
+const NANOS = 1_000_000_000;
+/** The last moment of a millisecond that a double of today's epoch milliseconds can still tell from the next one. */
+const LAST_OF_MILLI = 1 - 2 ** -10;
+
+let origin = performance.timeOrigin;
+
+/**
+ * The wall clock now, with the sub-millisecond part of the monotonic clock. It always lies inside the millisecond that
+ * `Date.now()` names, so it follows steps and sleeps of the machine, and never runs behind a start taken from there.
+ */
+export function wallClock(): HrTime {
+  const milli = Date.now();
+  let now = origin + performance.now();
+  if (now < milli) {
+    origin += milli - now;
+    now = milli;
+  } else if (now >= milli + 1) {
+    origin -= now - milli - LAST_OF_MILLI;
+    now = milli + LAST_OF_MILLI;
+  }
+  const seconds = Math.floor(now / 1000);
+  return [seconds, Math.floor((now - seconds * 1000) * 1e6)];
+}
+
+/**
+ * An `HrTime` of what the API allows. A tuple is used as it is, not copied. A number up to `performance.now()` is a
+ * time of the performance clock, as in the SDK; a larger one is milliseconds since the epoch. What is no time is now.
+ */
+export function toHrTime(input: TimeInput | undefined): HrTime {
+  if (input === undefined || input === null) return wallClock();
+  if (Array.isArray(input)) return isExact(input) ? input : fromParts(input[0], input[1]);
+  if (typeof input === 'number') return fromMillis(input <= performance.now() ? origin + input : input);
+  return input instanceof Date ? fromMillis(input.getTime()) : wallClock();
+}
+
+export function isTimeInput(value: unknown): value is TimeInput {
+  if (typeof value === 'number' || value instanceof Date) return true;
+  return Array.isArray(value) && value.length === 2 && typeof value[0] === 'number' && typeof value[1] === 'number';
+}
+
+export function isBefore(a: HrTime, b: HrTime): boolean {
+  return a[0] === b[0] ? a[1] < b[1] : a[0] < b[0];
+}
+
+/** `to - from`; the caller has made sure that it is not negative. */
+export function timeBetween(from: HrTime, to: HrTime): HrTime {
+  const seconds = to[0] - from[0];
+  const nanos = to[1] - from[1];
+  return nanos < 0 ? [seconds - 1, nanos + NANOS] : [seconds, nanos];
+}
+
+function isExact(time: HrTime): boolean {
+  const [seconds, nanos] = time;
+  return seconds >= 0 && nanos >= 0 && nanos < NANOS && Number.isSafeInteger(seconds) && Number.isInteger(nanos);
+}
+
+function fromParts(seconds: number, nanos: number): HrTime {
+  if (!Number.isFinite(seconds) || !Number.isFinite(nanos)) return wallClock();
+  const whole = Math.floor(seconds);
+  const rest = Math.round((seconds - whole) * NANOS + nanos);
+  const carry = Math.floor(rest / NANOS);
+  return whole + carry < 0 ? [0, 0] : [whole + carry, rest - carry * NANOS];
+}
+
+function fromMillis(millis: number): HrTime {
+  if (!Number.isFinite(millis)) return wallClock();
+  const seconds = Math.floor(millis / 1000);
+  return fromParts(seconds, (millis - seconds * 1000) * 1e6);
+}

@@ -1,0 +1,157 @@
+import type { Context, Tracer, TracerOptions, TracerProvider } from '@opentelemetry/api';
+import { diag } from '@opentelemetry/api';
+import type { Resource } from '@opentelemetry/resources';
+import type { Sampler, SpanLimits, SpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { resolveLimits } from './limits.js';
+import { ProcessorChain, type ProcessorErrorHandler } from './processor-chain.js';
+import { observerResource } from './resource.js';
+import type { ObserverSpan } from './span.js';
+import { ObserverTracer, type TracerHost } from './tracer.js';
+
+export interface ObserverTracerProviderOptions {
+  /** Stands on every span. Default: `observerResource()`. */
+  resource?: Resource;
+  /** Any standard sampler. Default: as the parent was, and every root. */
+  sampler?: Sampler;
+  /** Default: 128 attributes, events, links, attributes of an event and of a link; values of any length. */
+  spanLimits?: SpanLimits;
+  /** Any standard span processors; they are called in this order. Default: none. */
+  spanProcessors?: readonly SpanProcessor[];
+  /** Told once of each processor method that fails, and of a sampler that does. Default: one line at `diag`. */
+  onError?: ProcessorErrorHandler;
+}
+
+/** Counts since the provider was made. */
+export interface ProviderCounts {
+  readonly started: number;
+  readonly ended: number;
+  /** Spans that ended after `shutdown()` and went nowhere. */
+  readonly endedAfterShutdown: number;
+  /** Calls of a processor that threw or rejected. */
+  readonly processorErrors: number;
+  /** Spans whose sampler threw; they were sampled as their parent was. */
+  readonly samplerErrors: number;
+}
+
+export interface FlushOptions {
+  /** How long one processor may take, in milliseconds. Default: 30,000. */
+  timeoutMillis?: number;
+}
+
+const FLUSH_TIMEOUT_MS = 30_000;
+
+/**
+ * A `TracerProvider` for bridges that make many spans: the API's `Tracer`, and standard processors, exporters and
+ * samplers behind it. It differs from the SDK's on purpose in these points: span and trace ids can be given
+ * (`ObserverSpanOptions.ids`); what a processor or sampler throws never reaches the caller; after `shutdown()` spans
+ * do not record; a cut value keeps its surrogate pairs whole.
+ */
+export class ObserverTracerProvider implements TracerProvider {
+  readonly #options: Pick<ObserverTracerProviderOptions, 'sampler'> & { resource: Resource };
+  readonly #limits: Required<SpanLimits>;
+  readonly #chain: ProcessorChain;
+  readonly #onError: ProcessorErrorHandler;
+  readonly #tracers = new Map<string, Tracer>();
+  readonly #counts = { started: 0, ended: 0, endedAfterShutdown: 0, samplerErrors: 0 };
+  #shutdown: Promise<void> | undefined;
+
+  constructor(options: ObserverTracerProviderOptions = {}) {
+    const { resource = observerResource(), sampler, spanProcessors = [], onError = reportToDiag } = options;
+    this.#options = sampler === undefined ? { resource } : { resource, sampler };
+    this.#limits = resolveLimits(options.spanLimits);
+    this.#onError = onError;
+    this.#chain = new ProcessorChain(spanProcessors, onError);
+  }
+
+  get counts(): ProviderCounts {
+    return { ...this.#counts, processorErrors: this.#chain.errors };
+  }
+
+  /** The same tracer for the same name, version and schema URL. */
+  getTracer(name: string, version?: string, options?: TracerOptions): Tracer {
+    const schemaUrl = options?.schemaUrl;
+    const key = `${name}@${version ?? ''}:${schemaUrl ?? ''}`;
+    let tracer = this.#tracers.get(key);
+    if (tracer === undefined) {
+      tracer = new ObserverTracer(this.#host({ name, version, schemaUrl } as SpanScope));
+      this.#tracers.set(key, tracer);
+    }
+    return tracer;
+  }
+
+  /**
+   * Waits until every processor has flushed.
+   * @throws AggregateError with the error of each processor that failed or took longer than `timeoutMillis`.
+   */
+  forceFlush(options: FlushOptions = {}): Promise<void> {
+    return this.#all('forceFlush', options.timeoutMillis ?? FLUSH_TIMEOUT_MS);
+  }
+
+  /** Flushes and closes every processor, once; later calls get the same promise. Rejects as `forceFlush` does. */
+  shutdown(options: FlushOptions = {}): Promise<void> {
+    this.#shutdown ??= this.#all('shutdown', options.timeoutMillis ?? FLUSH_TIMEOUT_MS);
+    return this.#shutdown;
+  }
+
+  async #all(method: 'forceFlush' | 'shutdown', timeoutMillis: number): Promise<void> {
+    const { processors } = this.#chain;
+    const results = await Promise.allSettled(processors.map((processor) => within(processor, method, timeoutMillis)));
+    const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    if (errors.length > 0) {
+      throw new AggregateError(errors, `${method}: ${errors.length} of ${processors.length} span processors failed`);
+    }
+  }
+
+  #host(scope: SpanScope): TracerHost {
+    const provider = this;
+    const chain = this.#chain;
+    const counts = this.#counts;
+    return {
+      resource: this.#options.resource,
+      sampler: this.#options.sampler,
+      limits: this.#limits,
+      scope,
+      get isShutdown() {
+        return provider.#shutdown !== undefined;
+      },
+      started(span: ObserverSpan, parentContext: Context) {
+        counts.started++;
+        chain.onStart(span, parentContext);
+      },
+      ending: (span: ObserverSpan) => chain.onEnding(span),
+      ended(span: ObserverSpan) {
+        counts.ended++;
+        if (provider.#shutdown === undefined) chain.onEnd(span);
+        else counts.endedAfterShutdown++;
+      },
+      samplerFailed(error: unknown) {
+        if (counts.samplerErrors++ > 0) return;
+        try {
+          provider.#onError(error, 'sampler');
+        } catch {
+          // Whoever is told of a failure may not become one.
+        }
+      },
+    };
+  }
+}
+
+type SpanScope = ObserverSpan['instrumentationScope'];
+
+async function within(processor: SpanProcessor, method: 'forceFlush' | 'shutdown', millis: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`${processor.constructor?.name ?? 'SpanProcessor'}.${method} took longer than ${millis} ms`));
+    }, millis);
+  });
+  try {
+    await Promise.race([processor[method](), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function reportToDiag(error: unknown, where: string): void {
+  diag.error(`${where} failed; the span goes on without it, and further failures there are only counted.`, error);
+}

@@ -1,0 +1,137 @@
+import type { Attributes, Context, Link, Span, SpanContext, SpanOptions, Tracer } from '@opentelemetry/api';
+import {
+  context as contextApi,
+  createContextKey,
+  INVALID_SPAN_CONTEXT,
+  isSpanContextValid,
+  isValidSpanId,
+  isValidTraceId,
+  SpanKind,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api';
+import type { Sampler } from '@opentelemetry/sdk-trace-base';
+import { cleanAttributes, countIfClean } from './attribute-values.js';
+import { randomSpanId, randomTraceId } from './random-ids.js';
+import { ObserverSpan, type SpanOwner } from './span.js';
+
+/** What a caller who knows more than the API asks for may add. */
+export interface ObserverSpanOptions extends SpanOptions {
+  /**
+   * Lower-case hex ids of the span (32 and 16 digits). Below a parent the trace id is the parent's, whatever stands
+   * here. Ids that are not valid are replaced by random ones. Default: random.
+   */
+  ids?: { readonly traceId: string; readonly spanId: string };
+  /**
+   * The `attributes` object becomes the span's own, and is not copied. The caller made it for this span, lets it be
+   * extended, and does not use it again. An object with values a span cannot hold is copied all the same.
+   * Default: false.
+   */
+  takeAttributes?: boolean;
+}
+
+/** What a tracer needs of its provider. */
+export interface TracerHost extends SpanOwner {
+  readonly sampler: Sampler | undefined;
+  readonly isShutdown: boolean;
+  started(span: ObserverSpan, parentContext: Context): void;
+  samplerFailed(error: unknown): void;
+}
+
+// The numbers of the standard `SamplingDecision`.
+const NOT_RECORD = 0;
+const RECORD_AND_SAMPLED = 2;
+
+/** The key of `suppressTracing()` in `@opentelemetry/core`: context keys are global symbols. */
+const SUPPRESS_TRACING = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');
+const NO_OPTIONS: ObserverSpanOptions = Object.freeze({});
+
+export class ObserverTracer implements Tracer {
+  readonly #host: TracerHost;
+  /** The context of the last foreign parent. Checking 48 hex digits costs more than the rest of a start. */
+  #knownParent: SpanContext | undefined;
+
+  constructor(host: TracerHost) {
+    this.#host = host;
+  }
+
+  startSpan(name: string, options: ObserverSpanOptions = NO_OPTIONS, context: Context = contextApi.active()): Span {
+    const host = this.#host;
+    const parentContext = options.root === true ? trace.deleteSpan(context) : context;
+    if (parentContext.getValue(SUPPRESS_TRACING) === true) return trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
+    const parent = this.#validContext(trace.getSpan(parentContext));
+    if (host.isShutdown) return trace.wrapSpanContext(parent ?? INVALID_SPAN_CONTEXT);
+
+    const { ids } = options;
+    const kind = options.kind ?? SpanKind.INTERNAL;
+    const traceId =
+      parent !== undefined
+        ? parent.traceId
+        : ids !== undefined && isValidTraceId(ids.traceId)
+          ? ids.traceId
+          : randomTraceId();
+    const spanId = ids !== undefined && isValidSpanId(ids.spanId) ? ids.spanId : randomSpanId();
+    let attributes = options.attributes;
+    let taken = options.takeAttributes === true;
+    let decision: number = followParent(parent);
+    let traceState = parent?.traceState;
+    if (host.sampler !== undefined) {
+      attributes = samplerAttributes(attributes, taken);
+      taken = true;
+      try {
+        const links = (options.links ?? []) as Link[];
+        const result = host.sampler.shouldSample(parentContext, traceId, name, kind, attributes, links);
+        if (result.attributes) Object.assign(attributes, result.attributes);
+        traceState = result.traceState ?? traceState;
+        decision = result.decision;
+      } catch (error) {
+        host.samplerFailed(error);
+      }
+    }
+    const traceFlags = decision === RECORD_AND_SAMPLED ? TraceFlags.SAMPLED : TraceFlags.NONE;
+    const spanContext = { traceId, spanId, traceFlags, traceState } as SpanContext;
+    if (decision === NOT_RECORD) return trace.wrapSpanContext(spanContext);
+    const { startTime, links } = options;
+    const span = new ObserverSpan(host, spanContext, parent, name, kind, startTime, attributes, taken, links);
+    host.started(span, parentContext);
+    return span;
+  }
+
+  startActiveSpan<F extends (span: Span) => unknown>(name: string, fn: F): ReturnType<F>;
+  startActiveSpan<F extends (span: Span) => unknown>(name: string, options: SpanOptions, fn: F): ReturnType<F>;
+  startActiveSpan<F extends (span: Span) => unknown>(
+    name: string,
+    options: SpanOptions,
+    context: Context,
+    fn: F,
+  ): ReturnType<F>;
+  startActiveSpan<F extends (span: Span) => unknown>(name: string, ...rest: unknown[]): ReturnType<F> {
+    const fn = rest[rest.length - 1] as (span: Span) => ReturnType<F>;
+    const options = rest.length > 1 ? (rest[0] as ObserverSpanOptions | undefined) : undefined;
+    const parentContext = (rest.length > 2 ? (rest[1] as Context | undefined) : undefined) ?? contextApi.active();
+    const span = this.startSpan(name, options, parentContext);
+    return contextApi.with(trace.setSpan(parentContext, span), fn, undefined, span);
+  }
+
+  #validContext(span: Span | undefined): SpanContext | undefined {
+    if (span === undefined) return undefined;
+    const context = span.spanContext();
+    if (span instanceof ObserverSpan || context === this.#knownParent) return context;
+    if (!isSpanContextValid(context)) return undefined;
+    this.#knownParent = context;
+    return context;
+  }
+}
+
+/** The default of the SDK, `ParentBased(AlwaysOn)`: as the parent was, and every root. */
+function followParent(parent: SpanContext | undefined): number {
+  return parent === undefined || (parent.traceFlags & TraceFlags.SAMPLED) !== 0 ? RECORD_AND_SAMPLED : NOT_RECORD;
+}
+
+/** A sampler may change the attributes it is shown, so a caller's object is never shown to it. */
+function samplerAttributes(attributes: Attributes | undefined, taken: boolean): Attributes {
+  const unlimited = Number.POSITIVE_INFINITY;
+  if (taken && attributes !== undefined && countIfClean(attributes, unlimited, unlimited, false) >= 0)
+    return attributes;
+  return cleanAttributes(attributes, unlimited, unlimited).attributes;
+}

@@ -1,0 +1,56 @@
+import type { AnyNode } from '../assembly/span-node.js';
+import type { TurnScope } from '../assembly/invocation.js';
+import { type HashState, hashParts, spanId } from './span-id.js';
+
+/** Hash states after trace id, kind and scope, by kind; kept on the scope they belong to. */
+type Seeds = { [kind in AnyNode['kind']]?: HashState } & { traceId: string };
+
+function seed(traceId: string, kind: AnyNode['kind'], scope: TurnScope): HashState {
+  let seeds = scope.idSeeds as Seeds | undefined;
+  // A producer's stray spans share a scope over many traces.
+  if (seeds === undefined || seeds.traceId !== traceId) {
+    seeds = { traceId };
+    scope.idSeeds = seeds;
+  }
+  return (seeds[kind] ??= hashParts([traceId, kind, scope.id]));
+}
+
+/**
+ * The span id of a node. Key parts by kind (`scope` is the turn id, or the child's id for what names no turn of it):
+ *
+ * | kind | parts |
+ * | --- | --- |
+ * | turn | turn_id |
+ * | child | child_session_id, else child_subagent_id |
+ * | request | scope, api_request_id |
+ * | auxiliary | scope, api_request_id, else aux_task |
+ * | tool | scope, tool_call_id; without one: scope, empty, tool_name |
+ * | approval | scope, tool_call_id, surface, pattern_key |
+ * | human_input | scope, request_id; without one: scope, empty, kind |
+ */
+export function nodeId(node: AnyNode, traceId: string): string {
+  const { invocation, ordinal } = node;
+  switch (node.kind) {
+    case 'turn':
+    case 'child':
+      return spanId(hashParts([traceId, node.kind]), invocation.id, undefined, ordinal);
+    case 'request':
+      return spanId(seed(traceId, 'request', node.scope ?? invocation.base), node.requestId ?? '', undefined, ordinal);
+    case 'auxiliary': {
+      const key = node.requestId ?? node.auxTask ?? '';
+      return spanId(seed(traceId, 'auxiliary', node.scope ?? invocation.base), key, undefined, ordinal);
+    }
+    case 'tool':
+      if (node.callId !== undefined) return spanId(seed(traceId, 'tool', node.scope), node.callId, undefined, ordinal);
+      return spanId(seed(traceId, 'tool', node.scope), '', node.name ?? '', ordinal);
+    case 'approval': {
+      const key = hashParts([node.callId ?? ''], seed(traceId, 'approval', node.scope ?? invocation.base));
+      return spanId(key, node.surface ?? '', node.patternKey ?? '', ordinal);
+    }
+    case 'human_input': {
+      const from = seed(traceId, 'human_input', invocation.base);
+      if (node.requestId !== undefined) return spanId(from, node.requestId, undefined, ordinal);
+      return spanId(from, '', node.inputKind ?? '', ordinal);
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import { type HrTime, type Payload, snapshot } from '@hermes-observer/core';
+import {
+  type Attributes,
+  type Context,
+  type Link,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { object } from '../assembly/fields.js';
+import type { AnyNode, RequestNode, SpanNode, ToolNode } from '../assembly/span-node.js';
+import type { AttemptFailure, SpanSink } from '../assembly/span-sink.js';
+import { setContent } from '../attributes/content.js';
+import { contentText } from '../attributes/content-text.js';
+import { attemptAttributes, policyAttributes } from '../attributes/events.js';
+import { type AttributeOptions, endAttributes, startAttributes } from '../attributes/genai.js';
+import {
+  ATTR_HERMES_LINK,
+  EVENT_HERMES_API_ATTEMPT_FAILED,
+  EVENT_HERMES_POLICY_DECISION,
+} from '../attributes/semconv.js';
+import { spanName } from '../attributes/span-name.js';
+import type { ObserverSpanOptions } from '../provider/tracer.js';
+import { callerBaggage, callerContext, callerSpan } from './caller-context.js';
+import { nodeId } from './node-id.js';
+import { traceIdOf } from './span-id.js';
+
+export interface SpanWriterOptions extends AttributeOptions {
+  readonly tracer: Tracer;
+  /**
+   * True when the tracer takes ids: then they are derived from correlation ids and a replay gives the same ones. Any
+   * other tracer makes its own.
+   */
+  readonly derivedIds: boolean;
+  /** How a turn relates to the span its caller was in. @default 'parent' */
+  readonly caller?: 'parent' | 'link';
+  /** Told of what a tracer or processor threw. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const isSpan = (value: unknown): value is Span => typeof (value as Span | undefined)?.spanContext === 'function';
+
+/** Writes assembled nodes as spans, only through the API's `Tracer` and `Span`. Whatever throws below stays here. */
+export class SpanWriter implements SpanSink {
+  readonly #options: SpanWriterOptions;
+
+  constructor(options: SpanWriterOptions) {
+    this.#options = options;
+  }
+
+  start(node: AnyNode, payload: Payload): void {
+    try {
+      this.#start(node, payload);
+    } catch (error) {
+      this.#options.onError?.(error);
+    }
+  }
+
+  #start(node: AnyNode, payload: Payload): void {
+    const { tracer, derivedIds, agentName } = this.#options;
+    const options: ObserverSpanOptions = {
+      kind: node.kind === 'request' || node.kind === 'auxiliary' ? SpanKind.CLIENT : SpanKind.INTERNAL,
+      startTime: node.start,
+      attributes: this.#startAttributes(node, payload),
+      takeAttributes: true,
+    };
+    const context = node.parent === undefined ? this.#rootContext(node, options) : contextBelow(node.parent);
+    if (derivedIds) {
+      const { trace: owner } = node.invocation;
+      owner.traceId ??= trace.getSpanContext(context)?.traceId ?? traceIdOf(owner.source);
+      options.ids = { traceId: owner.traceId, spanId: nodeId(node, owner.traceId) };
+    }
+    node.span = tracer.startSpan(spanName(node, agentName), options, context);
+  }
+
+  /** The context of a root: its caller's, or an empty one; a caller and earlier spans it belongs to become links. */
+  #rootContext(node: AnyNode, options: ObserverSpanOptions): Context {
+    const links: Link[] = [];
+    const link = node.kind === 'turn' || node.kind === 'child' ? node.link : undefined;
+    const linked = link === undefined ? undefined : spanContextOf(link.to);
+    if (link !== undefined && linked !== undefined) {
+      links.push({ context: linked, attributes: { [ATTR_HERMES_LINK]: link.relation } });
+    }
+    const { caller } = node.invocation.trace;
+    let context = ROOT_CONTEXT;
+    if (caller !== undefined) {
+      if (this.#options.caller === 'link') {
+        const span = callerSpan(caller);
+        if (span !== undefined) links.push({ context: span, attributes: { [ATTR_HERMES_LINK]: 'caller' } });
+        context = callerBaggage(caller);
+      } else context = callerContext(caller);
+    }
+    if (links.length > 0) options.links = links;
+    return context;
+  }
+
+  #startAttributes(node: AnyNode, payload: Payload): Attributes {
+    try {
+      const attributes = startAttributes(node, payload, this.#options);
+      setContent(attributes, node, payload, this.#options.capture);
+      return attributes;
+    } catch {
+      return startAttributes(node, safeCopy(payload), this.#options);
+    }
+  }
+
+  update(node: AnyNode, payload: Payload): void {
+    const { capture } = this.#options;
+    if (capture === 'none' || !isSpan(node.span)) return;
+    try {
+      const attributes: Attributes = {};
+      setContent(attributes, node, payload, capture);
+      node.span.setAttributes(attributes);
+    } catch (error) {
+      this.#options.onError?.(error);
+    }
+  }
+
+  attemptFailed(node: RequestNode, failure: AttemptFailure): void {
+    this.#event(node, EVENT_HERMES_API_ATTEMPT_FAILED, failure.time, attemptAttributes(failure, this.#options.capture));
+  }
+
+  policyDecision(node: ToolNode, time: HrTime, payload: Payload): void {
+    this.#event(node, EVENT_HERMES_POLICY_DECISION, time, policyAttributes(payload, this.#options.capture));
+  }
+
+  #event(node: SpanNode, name: string, time: HrTime, attributes: Attributes): void {
+    try {
+      if (isSpan(node.span)) node.span.addEvent(name, attributes, time);
+    } catch (error) {
+      this.#options.onError?.(error);
+    }
+  }
+
+  end(node: AnyNode, payload: Payload | undefined): void {
+    const { span } = node;
+    if (!isSpan(span)) return;
+    try {
+      span.setAttributes(this.#endAttributes(node, payload));
+      if (node.errorType !== undefined) span.setStatus(this.#errorStatus(node, payload));
+      span.end(node.end);
+    } catch (error) {
+      this.#options.onError?.(error);
+    }
+    // Late children need where it was, not what it held.
+    node.span = span.spanContext();
+    node.context = undefined;
+  }
+
+  #endAttributes(node: AnyNode, payload: Payload | undefined): Attributes {
+    try {
+      const attributes = endAttributes(node, payload, this.#options);
+      if (payload !== undefined) setContent(attributes, node, payload, this.#options.capture);
+      return attributes;
+    } catch {
+      return endAttributes(node, payload === undefined ? undefined : safeCopy(payload), this.#options);
+    }
+  }
+
+  #errorStatus(node: AnyNode, payload: Payload | undefined) {
+    const failure = node.kind === 'request' || node.kind === 'auxiliary' ? node.failure?.message : undefined;
+    const message = contentText(failure ?? payload?.error_message, this.#options.capture);
+    return message === undefined ? { code: SpanStatusCode.ERROR } : { code: SpanStatusCode.ERROR, message };
+  }
+}
+
+function safeCopy(payload: Payload): Payload {
+  return object(snapshot(payload)) ?? {};
+}
+
+function spanContextOf(node: SpanNode): SpanContext | undefined {
+  return isSpan(node.span) ? node.span.spanContext() : (node.span as SpanContext | undefined);
+}
+
+/** The context for spans below a node, with the caller's baggage; made once while the node is open. */
+function contextBelow(parent: SpanNode): Context {
+  if (parent.context !== undefined) return parent.context as Context;
+  const { caller } = parent.invocation.trace;
+  const base = caller === undefined ? ROOT_CONTEXT : callerBaggage(caller);
+  if (isSpan(parent.span)) {
+    const context = trace.setSpan(base, parent.span);
+    parent.context = context;
+    return context;
+  }
+  const ended = parent.span as SpanContext | undefined;
+  return ended === undefined ? base : trace.setSpanContext(base, ended);
+}
