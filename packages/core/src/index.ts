@@ -53,6 +53,21 @@ export {
   now,
   parseUnixNano,
 } from './contract/time.js';
+export type { AskContext, AskOptions } from './dispatch/ask.js';
+export type { HookMessage } from './dispatch/channel.js';
+export { channelName, onHookChannel } from './dispatch/channel.js';
+export type { AskResult, AskResults } from './dispatch/directives.js';
+export type { FailureCounts, FailureKind, FailureReport } from './dispatch/failures.js';
+export type { ErrorClassification, GatewayDecision, VerifyDecision } from './dispatch/first-inquiry.js';
+export type { HookName, HubOptions, HubStats, PayloadOf, PluginHub } from './dispatch/hub.js';
+export { Hub } from './dispatch/hub.js';
+export type { Answers, TranscriptionFields } from './dispatch/merge-inquiry.js';
+export type { Plugin } from './dispatch/plugin.js';
+export type { RegistrationOptions } from './dispatch/registration.js';
+export type { SpeechDecision } from './dispatch/speech-inquiry.js';
+export type { AddedContext, TransformedText } from './dispatch/text-inquiry.js';
+export type { FailedAnswer } from './dispatch/time-limit.js';
+export type { ToolArgs, ToolDecision, ToolDirective } from './dispatch/tool-inquiry.js';
 export type { ErrorCode } from './errors.js';
 export { ERROR_CODES, ObserverError } from './errors.js';
 export { formatRecord } from './ndjson/format-record.js';
@@ -63,7 +78,7 @@ export { NdjsonParser } from './ndjson/parser.js';
 export type { NdjsonSource } from './ndjson/reader.js';
 export { readRecords } from './ndjson/reader.js';
 export { NdjsonWriter } from './ndjson/writer.js';
-export { redactText } from './redaction/redact-text.js';
+export { REDACTED, redactText } from './redaction/redact-text.js';
 export { redactValue } from './redaction/redact-value.js';
 export type { JsonObject, JsonValue } from './snapshot/json.js';
 export type { SnapshotLimits } from './snapshot/limits.js';

@@ -51,7 +51,7 @@ const NO_RESPONDERS: readonly Responder[] = [];
  * with every such channel. Subscribe with `onHookChannel` to be safe.
  */
 export class Hub {
-  readonly #observers = new ObserverTable();
+  readonly #observers: ObserverTable;
   readonly #responders = new Map<string, readonly Responder[]>();
   readonly #failures: FailureLog;
   readonly #identity: ProducerIdentity;
@@ -62,6 +62,7 @@ export class Hub {
 
   constructor(options: HubOptions = {}) {
     this.#failures = new FailureLog(options.onError);
+    this.#observers = new ObserverTable(this.#failures);
     this.#identity = new OwnIdentity(options.producer);
     this.#plugins = new PluginTable(this.#failures, (name, track) => this.#scoped(name, track));
   }

@@ -22,10 +22,17 @@ const EVERY_HOOK = '*';
 /** Hook names are an open set that producers fill; beyond this many silent ones nothing is remembered of a name. */
 const MOST_SILENT = 1024;
 
+const NOBODY: Listeners = { hook: '', observers: [], channel: { hasSubscribers: false } as Channel };
+
 /** Observers by hook, in the order of their calls. */
 export class ObserverTable {
   #all: readonly Observer[] = [];
   readonly #byHook = new Map<string, Listeners>();
+  readonly #failures: FailureLog;
+
+  constructor(failures: FailureLog) {
+    this.#failures = failures;
+  }
 
   get(hook: string): Listeners {
     return this.#byHook.get(hook) ?? this.#open(hook);
@@ -43,8 +50,11 @@ export class ObserverTable {
   }
 
   #open(hook: string): Listeners {
-    const observers = this.#all.filter((observer) => observer.hook === hook || observer.hook === EVERY_HOOK);
-    const listeners = { hook, observers, channel: hookChannel(hook) };
+    if (typeof hook !== 'string') {
+      this.#failures.add('hook_name', typeof hook, '', new TypeError('the name of a hook must be a string'));
+      return NOBODY;
+    }
+    const listeners = { hook, observers: this.#of(hook), channel: hookChannel(hook) };
     if (this.#byHook.size < MOST_SILENT || this.#all.some((observer) => observer.hook === hook)) {
       this.#byHook.set(hook, listeners);
     }
@@ -52,17 +62,22 @@ export class ObserverTable {
   }
 
   #refresh(changed: string): void {
-    if (changed !== EVERY_HOOK) this.get(changed);
-    for (const [hook, listeners] of this.#byHook) {
-      if (changed !== EVERY_HOOK && changed !== hook) continue;
-      listeners.observers = this.#all.filter((observer) => observer.hook === hook || observer.hook === EVERY_HOOK);
+    if (changed !== EVERY_HOOK) {
+      const listeners = this.get(changed);
+      listeners.observers = this.#of(changed);
+      return;
     }
+    for (const [hook, listeners] of this.#byHook) listeners.observers = this.#of(hook);
+  }
+
+  #of(hook: string): readonly Observer[] {
+    return this.#all.filter((observer) => observer.hook === hook || observer.hook === EVERY_HOOK);
   }
 }
 
 const NOTHING: Payload = Object.freeze({});
 
-/** Hands one hook call to all that listen. Throws only where `meta` itself cannot be read. */
+/** Hands one hook call to all that listen. */
 export function deliver(
   listeners: Listeners,
   payload: Payload | (() => Payload),
@@ -71,10 +86,10 @@ export function deliver(
   failures: FailureLog,
 ): void {
   const { hook, observers, channel } = listeners;
-  const value = typeof payload === 'function' ? built(hook, payload, failures) : payload;
-  if (value === undefined) return;
-  const data = typeof value === 'object' && value !== null ? value : NOTHING;
-  const stamped = stamp(hook, meta, identity);
+  const value: unknown = typeof payload === 'function' ? built(hook, payload, failures) : payload;
+  if (value === FAILED) return;
+  const data = typeof value === 'object' && value !== null ? (value as Payload) : NOTHING;
+  const stamped = stampSafely(hook, meta, identity, failures);
   for (let i = 0; i < observers.length; i++) {
     const observer = observers[i] as Observer;
     try {
@@ -89,16 +104,27 @@ export function deliver(
   if (channel.hasSubscribers) channel.publish({ hook, payload: data, meta: stamped });
 }
 
-/** The payload a function builds; `undefined` where it failed. */
-function built(hook: string, build: () => Payload, failures: FailureLog): Payload | undefined {
+const FAILED = Symbol('failed');
+
+/** What a payload function builds, or `FAILED`. */
+function built(hook: string, build: () => Payload, failures: FailureLog): unknown {
   try {
     const value: unknown = build();
-    if (!isThenable(value)) return (value ?? NOTHING) as Payload;
+    if (!isThenable(value)) return value;
     Promise.resolve(value).catch(() => {});
     throw new TypeError('a payload function must return the payload, not a promise of it');
   } catch (error) {
     failures.add('payload', hook, '', error);
-    return undefined;
+    return FAILED;
+  }
+}
+
+function stampSafely(hook: string, meta: EmitMeta | undefined, own: ProducerIdentity, failures: FailureLog): HookMeta {
+  try {
+    return stamp(hook, meta, own);
+  } catch (error) {
+    failures.add('payload', hook, '', error);
+    return stamp(hook, undefined, own);
   }
 }
 

@@ -119,7 +119,7 @@ export class OtlpFileExporter implements SpanExporter {
   }
 
   #fits(line: Uint8Array): boolean {
-    return line.length <= this.#maxLineBytes + 8;
+    return line.length < this.#maxLineBytes;
   }
 
   /** A line for one span that is too long, or that could not be serialized (`bytes` is not known). */

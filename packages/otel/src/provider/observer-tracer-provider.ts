@@ -1,4 +1,4 @@
-import type { Context, Tracer, TracerOptions, TracerProvider } from '@opentelemetry/api';
+import type { Context, TracerOptions, TracerProvider } from '@opentelemetry/api';
 import { diag } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import type { Sampler, SpanLimits, SpanProcessor } from '@opentelemetry/sdk-trace-base';
@@ -47,17 +47,19 @@ const FLUSH_TIMEOUT_MS = 30_000;
  * do not record; a cut value keeps its surrogate pairs whole.
  */
 export class ObserverTracerProvider implements TracerProvider {
-  readonly #options: Pick<ObserverTracerProviderOptions, 'sampler'> & { resource: Resource };
+  readonly #resource: Resource;
+  readonly #sampler: Sampler | undefined;
   readonly #limits: Required<SpanLimits>;
   readonly #chain: ProcessorChain;
   readonly #onError: ProcessorErrorHandler;
-  readonly #tracers = new Map<string, Tracer>();
+  readonly #tracers = new Map<string, ObserverTracer>();
   readonly #counts = { started: 0, ended: 0, endedAfterShutdown: 0, samplerErrors: 0 };
   #shutdown: Promise<void> | undefined;
 
   constructor(options: ObserverTracerProviderOptions = {}) {
     const { resource = observerResource(), sampler, spanProcessors = [], onError = reportToDiag } = options;
-    this.#options = sampler === undefined ? { resource } : { resource, sampler };
+    this.#resource = resource;
+    this.#sampler = sampler;
     this.#limits = resolveLimits(options.spanLimits);
     this.#onError = onError;
     this.#chain = new ProcessorChain(spanProcessors, onError);
@@ -68,7 +70,7 @@ export class ObserverTracerProvider implements TracerProvider {
   }
 
   /** The same tracer for the same name, version and schema URL. */
-  getTracer(name: string, version?: string, options?: TracerOptions): Tracer {
+  getTracer(name: string, version?: string, options?: TracerOptions): ObserverTracer {
     const schemaUrl = options?.schemaUrl;
     const key = `${name}@${version ?? ''}:${schemaUrl ?? ''}`;
     let tracer = this.#tracers.get(key);
@@ -107,8 +109,8 @@ export class ObserverTracerProvider implements TracerProvider {
     const chain = this.#chain;
     const counts = this.#counts;
     return {
-      resource: this.#options.resource,
-      sampler: this.#options.sampler,
+      resource: this.#resource,
+      sampler: this.#sampler,
       limits: this.#limits,
       scope,
       get isShutdown() {

@@ -1,0 +1,71 @@
+// The same work for every contestant: rounds of one model request and two tool calls, as hook payloads with ids of
+// their own. Payloads are made outside the measured time.
+const TOOLS = ['read_file', 'terminal'];
+
+/** One turn's hook calls: `rounds` × (request start and end, two tool starts and ends), and its end. */
+export function turnCalls(turn, rounds) {
+  const session_id = `20251129_2100${String(turn % 60).padStart(2, '0')}_a1b2c3`;
+  const turn_id = `${session_id}:${session_id}:${turn.toString(16).padStart(8, '0')}`;
+  const ids = { session_id, task_id: session_id, turn_id };
+  const calls = [];
+  for (let round = 1; round <= rounds; round++) {
+    const api_request_id = `${turn_id}:api:${round}`;
+    const request = {
+      ...ids,
+      api_request_id,
+      platform: 'cli',
+      model: 'gpt-5',
+      provider: 'openai',
+      base_url: 'https://api.openai.com/v1',
+      api_mode: 'chat_completions',
+      api_call_count: round,
+      telemetry_schema_version: 'hermes.observer.v1',
+    };
+    calls.push(['pre_api_request', { ...request, retry_count: 0, message_count: 8, tool_count: 12, max_tokens: 4096 }]);
+    calls.push([
+      'post_api_request',
+      {
+        ...request,
+        api_duration: 1.2,
+        finish_reason: 'tool_calls',
+        response_model: 'gpt-5-2025-08-07',
+        assistant_tool_call_count: 2,
+        usage: {
+          input_tokens: 150,
+          output_tokens: 20,
+          cache_read_tokens: 800,
+          cache_write_tokens: 0,
+          reasoning_tokens: 12,
+          prompt_tokens: 950,
+        },
+      },
+    ]);
+    TOOLS.forEach((tool_name, i) => {
+      const call = {
+        ...ids,
+        tool_name,
+        args: { path: 'notes/todo.md' },
+        tool_call_id: `call_${turn}_${round}_${i}`,
+        api_request_id,
+        telemetry_schema_version: 'hermes.observer.v1',
+      };
+      calls.push(['pre_tool_call', call]);
+      calls.push([
+        'post_tool_call',
+        { ...call, result: '{"content": "buy milk"}', duration_ms: 12, status: 'ok', error_type: null, error_message: null },
+      ]);
+    });
+  }
+  return { session_id, turn_id, ids, calls, spans: rounds * 3 };
+}
+
+/** Start of a turn. */
+export function turnStart({ ids }) {
+  return ['pre_llm_call', { ...ids, model: 'gpt-5', platform: 'cli', is_first_turn: true, parent_session_id: '' }];
+}
+
+/** Strictly rising times, one a call; made outside the measured time. */
+export function times(count) {
+  const base = Math.floor(Date.now() / 1000);
+  return Array.from({ length: count }, (_, i) => [base + Math.floor(i / 1000), (i % 1000) * 1_000_000]);
+}

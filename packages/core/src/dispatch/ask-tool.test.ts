@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { Hub } from './hub.js';
+
+const hubOf = () => new Hub({ onError: () => {} });
+const payload = () => ({ tool_name: 'terminal', args: { command: 'ls', nested: { a: 1 } } as Record<string, unknown> });
+
+describe('ask pre_tool_call', () => {
+  it('allows when nobody answers, with the very arguments', async () => {
+    const hub = hubOf();
+    const asked = payload();
+    const alone = await hub.ask('pre_tool_call', asked);
+    expect(alone).toEqual({ decision: 'allow', args: asked.args, by: [] });
+    expect(alone.args).toBe(asked.args);
+    hub.respond('pre_tool_call', () => undefined);
+    hub.respond('pre_tool_call', async () => null);
+    expect((await hub.ask('pre_tool_call', asked)).args).toBe(asked.args);
+    expect(hub.stats.asked).toBe(1);
+  });
+
+  it('never tells observers, and observers are never asked', async () => {
+    const hub = hubOf();
+    let observed = 0;
+    hub.on('*', () => {
+      observed++;
+      return { action: 'block', message: 'no' };
+    });
+    expect((await hub.ask('pre_tool_call', payload())).decision).toBe('allow');
+    expect(observed).toBe(0);
+    expect(hub.hasResponder('pre_tool_call')).toBe(false);
+  });
+
+  it.each([[['approve', 'block']], [['block', 'approve']]])('lets a block win: %j', async (order) => {
+    const hub = hubOf();
+    for (const action of order) {
+      hub.respond('pre_tool_call', async () => ({ action, message: `${action} it` }), { name: action });
+    }
+    expect(await hub.ask('pre_tool_call', payload())).toMatchObject({
+      decision: 'block',
+      reason: 'block it',
+      kind: 'denied',
+      by: ['block'],
+    });
+  });
+
+  it('asks for approval with the first reason and key', async () => {
+    const hub = hubOf();
+    hub.respond('pre_tool_call', () => ({ action: 'approve', message: 'sure?', rule_key: 'k' }), {
+      name: 'b',
+      priority: 2,
+    });
+    hub.respond('pre_tool_call', () => ({ action: 'approve' }), { name: 'a', priority: 1 });
+    const args = payload().args;
+    expect(await hub.ask('pre_tool_call', payload())).toEqual({ decision: 'approve', args, by: ['a', 'b'] });
+    hub.respond('pre_tool_call', () => ({ action: 'approve', message: 'first', rule_key: 'r' }), {
+      name: 'c',
+      priority: 0,
+    });
+    expect(await hub.ask('pre_tool_call', payload())).toEqual({
+      decision: 'approve',
+      args,
+      reason: 'first',
+      ruleKey: 'r',
+      by: ['c', 'a', 'b'],
+    });
+  });
+
+  it('adds changes up, shows them to the next, and leaves the caller alone', async () => {
+    const hub = hubOf();
+    const seen: unknown[] = [];
+    const change: Record<string, unknown> = { command: 'ls -l', extra: { deep: 1 } };
+    hub.respond('pre_tool_call', () => ({ action: 'modify', args: change }), { name: 'one' });
+    hub.respond(
+      'pre_tool_call',
+      (got) => {
+        seen.push(got.args);
+        (change.extra as { deep: number }).deep = 666;
+        return { action: 'modify', args: { command: 'pwd' } };
+      },
+      { name: 'two' },
+    );
+    const asked = payload();
+    const result = await hub.ask('pre_tool_call', asked);
+    expect(seen).toEqual([{ command: 'ls -l', nested: { a: 1 }, extra: { deep: 1 } }]);
+    expect(result).toEqual({
+      decision: 'allow',
+      args: { command: 'pwd', nested: { a: 1 }, extra: { deep: 1 } },
+      by: ['one', 'two'],
+    });
+    expect(asked).toEqual(payload());
+    result.args.more = 1;
+  });
+
+  it('blocks when a guard tries to change the arguments in place', async () => {
+    const hub = hubOf();
+    hub.respond('pre_tool_call', (got) => {
+      (got.args as { nested: { a: number } }).nested.a = 2;
+    });
+    const asked = payload();
+    expect(await hub.ask('pre_tool_call', asked)).toMatchObject({ decision: 'block', kind: 'hook_error' });
+    expect(asked).toEqual(payload());
+  });
+
+  it('ignores what is no directive, and counts it', async () => {
+    const hub = hubOf();
+    const answers: unknown[] = [
+      { action: 'block' },
+      { action: 'block', message: ' ' },
+      { action: 'modify', args: {} },
+      { action: 'modify', args: [1] },
+      'block',
+      7,
+      {},
+    ];
+    for (const answer of answers) hub.respond('pre_tool_call', () => answer);
+    expect(await hub.ask('pre_tool_call', payload())).toMatchObject({ decision: 'allow', by: [] });
+    expect(hub.stats.failures.directive).toBe(answers.length);
+  });
+
+  it('fails closed: throw, rejection, hostile answer, timeout, abort, unreadable payload', async () => {
+    const failing: [unknown, string][] = [
+      [
+        () => {
+          throw new Error('boom');
+        },
+        'hook_error',
+      ],
+      [() => Promise.reject(new Error('boom')), 'hook_error'],
+      [
+        () =>
+          new Proxy(
+            {},
+            {
+              get: () => {
+                throw new Error('boom');
+              },
+            },
+          ),
+        'hook_error',
+      ],
+      [
+        () => ({
+          get action() {
+            throw new Error('boom');
+          },
+        }),
+        'hook_error',
+      ],
+      [() => new Promise(() => {}), 'hook_timeout'],
+    ];
+    for (const [callback, kind] of failing) {
+      const hub = hubOf();
+      hub.respond('pre_tool_call', callback as () => unknown, { name: 'g' });
+      const result = await hub.ask('pre_tool_call', payload(), { timeoutMs: 10 });
+      expect(result).toMatchObject({ decision: 'block', kind, by: ['g'] });
+      expect(result.reason).toContain('pre_tool_call guard g');
+      expect(hub.stats.failures.responder).toBe(1);
+    }
+    const hub = hubOf();
+    hub.respond('pre_tool_call', () => new Promise(() => {}));
+    const controller = new AbortController();
+    const pending = hub.ask('pre_tool_call', payload(), { signal: controller.signal });
+    controller.abort();
+    expect(await pending).toMatchObject({ decision: 'block', kind: 'hook_aborted' });
+    expect(await hub.ask('pre_tool_call', payload(), { signal: controller.signal })).toMatchObject({
+      kind: 'hook_aborted',
+    });
+    const unreadable = {
+      get args(): never {
+        throw new Error('no');
+      },
+    };
+    expect(await hub.ask('pre_tool_call', unreadable)).toMatchObject({ decision: 'block', kind: 'hook_error' });
+    const deep = {
+      args: {
+        get command(): never {
+          throw new Error('no');
+        },
+      },
+    };
+    expect(await hub.ask('pre_tool_call', deep)).toMatchObject({ decision: 'block', kind: 'hook_error' });
+  });
+
+  it('ignores late answers and late rejections', async () => {
+    const hub = hubOf();
+    let late: (error: Error) => void = () => {};
+    hub.respond(
+      'pre_tool_call',
+      () =>
+        new Promise((_, reject) => {
+          late = reject;
+        }),
+    );
+    expect(await hub.ask('pre_tool_call', payload(), { timeoutMs: 1 })).toMatchObject({ kind: 'hook_timeout' });
+    late(new Error('late'));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+});
