@@ -2,14 +2,17 @@
 // their own. Payloads are made outside the measured time.
 const TOOLS = ['read_file', 'terminal'];
 
+/** A string as an agent holds it: flat, not a rope that the first reader has to join. */
+const flat = (text) => Buffer.from(text).toString();
+
 /** One turn's hook calls: `rounds` × (request start and end, two tool starts and ends), and its end. */
 export function turnCalls(turn, rounds) {
-  const session_id = `20251129_2100${String(turn % 60).padStart(2, '0')}_a1b2c3`;
-  const turn_id = `${session_id}:${session_id}:${turn.toString(16).padStart(8, '0')}`;
+  const session_id = flat(`20251129_2100${String(turn % 60).padStart(2, '0')}_a1b2c3`);
+  const turn_id = flat(`${session_id}:${session_id}:${turn.toString(16).padStart(8, '0')}`);
   const ids = { session_id, task_id: session_id, turn_id };
   const calls = [];
   for (let round = 1; round <= rounds; round++) {
-    const api_request_id = `${turn_id}:api:${round}`;
+    const api_request_id = flat(`${turn_id}:api:${round}`);
     const request = {
       ...ids,
       api_request_id,
@@ -45,7 +48,7 @@ export function turnCalls(turn, rounds) {
         ...ids,
         tool_name,
         args: { path: 'notes/todo.md' },
-        tool_call_id: `call_${turn}_${round}_${i}`,
+        tool_call_id: flat(`call_${turn}_${round}_${i}`),
         api_request_id,
         telemetry_schema_version: 'hermes.observer.v1',
       };

@@ -68,11 +68,14 @@ function valueOf(value: unknown, depth: number): unknown {
   if (!isObject(value) || depth > MOST_DEPTH) return undefined;
   if ('stringValue' in value) return value.stringValue;
   if ('intValue' in value) return typeof value.intValue === 'string' ? Number(value.intValue) : value.intValue;
-  if ('doubleValue' in value) return typeof value.doubleValue === 'string' ? Number(value.doubleValue) : value.doubleValue;
+  if ('doubleValue' in value)
+    return typeof value.doubleValue === 'string' ? Number(value.doubleValue) : value.doubleValue;
   if ('boolValue' in value) return value.boolValue;
   if (isObject(value.arrayValue)) return list(value.arrayValue, 'values').map((item) => valueOf(item, depth + 1));
   if (isObject(value.kvlistValue)) {
-    return Object.fromEntries(list(value.kvlistValue, 'values').map((pair) => [pair.key, valueOf(pair.value, depth + 1)]));
+    return Object.fromEntries(
+      list(value.kvlistValue, 'values').map((pair) => [pair.key, valueOf(pair.value, depth + 1)]),
+    );
   }
   return undefined;
 }

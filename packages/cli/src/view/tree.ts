@@ -87,15 +87,31 @@ function buildTrace(traceId: string, rows: readonly SpanRow[]): TraceTree {
   const nodes: TreeNode[] = [];
   const placed = new Set<TreeNode>();
   for (const root of roots) place(root, nodes, placed);
-  // What no root leads to hangs in a cycle: the earliest of it becomes a root.
   for (const node of all) {
     if (placed.has(node)) continue;
-    node.parent?.children.splice(node.parent.children.indexOf(node), 1);
-    node.parent = undefined;
-    roots.push(node);
-    place(node, nodes, placed);
+    const root = cutCycle(node);
+    roots.push(root);
+    place(root, nodes, placed);
   }
   return { traceId, roots, nodes };
+}
+
+/** What no root leads to hangs under a cycle: its earliest span becomes a root. Each cycle is met once. */
+function cutCycle(start: TreeNode): TreeNode {
+  const seen = new Set<TreeNode>();
+  let node = start;
+  while (node.parent !== undefined && !seen.has(node)) {
+    seen.add(node);
+    node = node.parent;
+  }
+  let earliest = node;
+  for (let other = node.parent; other !== undefined && other !== node; other = other.parent) {
+    if (byStart(other, earliest) < 0) earliest = other;
+  }
+  const siblings = earliest.parent?.children;
+  siblings?.splice(siblings.indexOf(earliest), 1);
+  earliest.parent = undefined;
+  return earliest;
 }
 
 /** Depth first, without recursion: a chain may be longer than the stack is deep. */

@@ -45,6 +45,7 @@ export function isBankAccount(text: string): boolean {
 
 /** Whether `text`, which starts with `+`, has as many digits as a telephone number of its kind (E.164: up to 15). */
 export function isInternationalNumber(text: string): boolean {
+  if (/^\+\d+\.\d+$/.test(text)) return false;
   const digits = text.replace(/\D/g, '');
   // North America has exactly ten digits after its 1; that also tells Unix times apart.
   if (digits.startsWith('1')) return digits.length === 11;

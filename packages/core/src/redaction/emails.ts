@@ -1,6 +1,7 @@
-/** Behind the `@`: labels and a top-level domain; no version (`pkg@1.0.0-beta.rc`), no image scale (`icon@2x.png`). */
-const DOMAIN = /(?!\d+\.\d|\dx\.)(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])/y;
-const LOCAL = /[A-Za-z0-9._%+-]/;
+/** Behind the `@`: labels and a top-level domain; no version (`pkg@1.0.0-beta.rc`), no image scale (`icon@2x.png`),
+ * no unit (`user@1000.service`). */
+const DOMAIN = /(?!\d+\.\d|\dx\.|\d+\.(?:service|scope|slice)\b)(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}(?![\w-])/uy;
+const LOCAL = /[\p{L}\p{N}._%+-]/u;
 const LONGEST_LOCAL = 128;
 
 /** Masks e-mail addresses, except the user of a Git remote (`git@host`). Starts at each `@`, so other text costs nothing. */

@@ -44,6 +44,20 @@ const INNOCENT = [
   'SELECT id, password_hash_version FROM users WHERE token_type = 1 AND created_at > now()',
   'npm_config_registry npm_lifecycle_event hf_hub_download sk-learn SK_CONST AKIA ASIA eyJ',
   'ERROR 1045 (28000): Access denied for user; see https://dev.mysql.com/doc/#error_access',
+  'result.pass = problems.length === 0; $.password = args => {}; onToken = function (token) {}; const requireTokenTypes = /* pure */ 1',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: code is the case
+  'new WebSocket(`ws://host?token=${wsToken}`); headers: { Authorization: `Bearer ${token}` }; "Authorization": "Bearer " + KEY',
+  'if (this.token === "function") return; export declare const API_KEY: unique symbol; [API_KEY]: Get<Provider>;',
+  'const ATTR_DB_CONNECTION_STRING = "db.connection_string"; const TYPE_VALUE_RESET_PASSWORD = "reset_password";',
+  'function sign(password: BinaryLike, privateKey: KeyObject | SignInput): void; const Jwt = /*@__PURE__*/ make()',
+  'PWD=/home/jane/project\nOLDPWD=/home/jane\nSHELL=/bin/bash\nPATH=/usr/bin:/bin',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: code is the case
+  'connect(`mongodb://${user}:${pass}@${host}:${port}`)',
+  'The password is wrong, the token is expired, and the secret is safe. Token: the smallest unit of a text.',
+  `getpass(prompt='Password: ') print("token=" + repr(x)) header="Cookie:") + '; ' # the Cookie: header of a request`,
+  'new Map<ZodJWT>(a)<Format>; typeof options.cookieRewrite === "string"; the next token is `in` or `of`; Decimal(+35236450.6)',
+  'case token:\n    return parse(next);',
+  'user-1000.slice/user@1000.service/tmux.scope',
   'Überprüfen Sie das Passwort. 密码不正确。 パスワード 🔑',
 ];
 

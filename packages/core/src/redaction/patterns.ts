@@ -27,6 +27,8 @@ function keyPattern([prefix, body]: readonly [prefix: string, body: string]): st
 
 /** Words are joined with dashes too; random keys have digits, only those of AWS may have none. */
 const hasDigit = (match: string): boolean => /\d|^A[A-Z]{10}/.test(match);
+const AWS_SECRET = /(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g;
+const isMixed = (match: string): boolean => /[a-z]/.test(match) && /[A-Z]/.test(match) && /\d/.test(match);
 const keepFirst = (mask: string, groups: readonly (string | undefined)[]): string => `${groups[0] ?? ''}${mask}`;
 
 /** No key of `KEY_PATTERNS` is shorter. */
@@ -62,6 +64,8 @@ export const SECRET_PATTERNS: readonly Pattern[] = [
     kind: 'credentials',
     needs: '://',
     regexp: /:\/\/(?!git@)(?:[^\s/?#"'<>@:\\`]{0,256}:[^\s/"'<>\\`]{0,1024}|[^\s/?#"'<>@:\\`]{1,256})@/g,
+    // A template whose parts are filled in elsewhere.
+    check: (match) => !/^:\/\/\$?\{[^}]*\}(?::\$?\{[^}]*\})?@$/.test(match),
     mask: (mask) => `://${mask}@`,
   },
   {
@@ -70,6 +74,15 @@ export const SECRET_PATTERNS: readonly Pattern[] = [
     regexp: /((?:^|\s)(?:-u|--user|--proxy-user)[ =]{1,4}["']?)[^\s:"']{1,128}:[^\s"']{1,256}/g,
     mask: keepFirst,
   },
+  {
+    kind: 'signature',
+    needs: '=',
+    regexp: /\b((?:x-amz-|x-goog-)?(?:sig|signature)=)[A-Za-z0-9%+/=_-]{16,}/gi,
+    mask: keepFirst,
+  },
+  // What is as long as an AWS secret key and stands in a text with an AWS key id.
+  { kind: 'aws_secret', needs: 'AKIA', regexp: AWS_SECRET, check: isMixed },
+  { kind: 'aws_secret', needs: 'ASIA', regexp: AWS_SECRET, check: isMixed },
   { kind: 'bot_token', needs: ':AA', regexp: /(?<![0-9])[0-9]{8,10}:AA[\w-]{32,35}(?![\w-])/g },
   {
     kind: 'bearer',

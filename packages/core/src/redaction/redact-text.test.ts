@@ -74,6 +74,18 @@ describe('redactText: names and values', () => {
     ['aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPx', 'aws_secret_access_key = [redacted:secret]'],
     ['postgres://app:p@ss#1@db:5432/x', 'postgres://[redacted:credentials]@db:5432/x'],
     ['https://token123@github.com/a/b.git', 'https://[redacted:credentials]@github.com/a/b.git'],
+    ['{"log":"token: \\"abc\\" sent"}', '{"log":"token: \\"[redacted:secret]\\" sent"}'],
+    ['PGPASSWORD=abc psql', 'PGPASSWORD=[redacted:secret] psql'],
+    ['the password is hunter2, ok', 'the password is [redacted:secret], ok'],
+    ['a:\n  secret: |\n    one\n    two\n  b: 1', 'a:\n  secret: |\n    [redacted:secret]\n  b: 1'],
+    ['<password>hunter2</password>', '<password>[redacted:secret]</password>'],
+    ['{"name": "API_KEY", "value": "abc"}', '{"name": "API_KEY", "value": "[redacted:secret]"}'],
+    ['- name: API_KEY\n  value: abc\n', '- name: API_KEY\n  value: [redacted:secret]\n'],
+    ['authorization: Digest username="jane", response="abc"\nx', 'authorization: [redacted:secret]\nx'],
+    ['https://x.y/c?se=2025&sig=AbCdEfGh1234567890%2Bxyz%3D&b', 'https://x.y/c?se=2025&sig=[redacted:signature]&b'],
+    ['AKIAIOSFODNN7EXAMPLE wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', '[redacted:api_key] [redacted:aws_secret]'],
+    ['token: justletters', 'token: [redacted:secret]'],
+    ["password: 'string'", "password: '[redacted:secret]'"],
     ['password:\n  hunter2\n', 'password:\n  [redacted:secret]\n'],
   ];
   it.each(cases)('%s', (text, expected) => {
@@ -86,6 +98,7 @@ describe('redactText: personal data', () => {
   const cases: [text: string, expected: string][] = [
     ['Write to jane.doe@example.org about the harvest', 'Write to [redacted:email] about the harvest'],
     ['<a+b@mail.example.co.uk>, ok', '<[redacted:email]>, ok'],
+    ['an jane@münchen.de.', 'an [redacted:email].'],
     ['call +49 151 23456789 now', 'call [redacted:phone] now'],
     ['call +14155552671.', 'call [redacted:phone].'],
     ['call (415) 555-2671 or 415-555-2671', 'call [redacted:phone] or [redacted:phone]'],

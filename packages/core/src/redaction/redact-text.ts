@@ -10,7 +10,7 @@ export const REDACTED = '[redacted]';
 
 /**
  * `text` with secrets and personal data masked as `[redacted:<kind>]`; the words around them stay. Kinds: `private_key`,
- * `webhook_url`, `credentials`, `api_key`, `jwt`, `bot_token`, `client_secret`, `bearer`, `secret` and `pii` (by the name
+ * `webhook_url`, `credentials`, `api_key`, `jwt`, `bot_token`, `client_secret`, `signature` (of a signed URL), `aws_secret`, `bearer`, `secret` and `pii` (by the name
  * of a field), `email`, `card`, `iban`, `ssn`, `phone`, and `cut` for the word a length limit cut through: half a key
  * looks like none. Takes time linear in the text. Fails closed: on any error the result is `[redacted]`.
  */

@@ -7,11 +7,14 @@ export type KeyKind = 'secret' | 'weak' | 'pii';
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
 const SECRET = words(
-  'password passwords passwd passwort pwd passphrase passcode secret secrets credential credentials creds cookie cookies ' +
+  'password passwords passwd passwort pwd pw passphrase passcode secret secrets credential credentials creds cookie cookies ' +
     'authorization apikey apikeys apitoken apisecret accesskey accesstoken authtoken authkey refreshtoken idtoken ' +
     'sessiontoken clientsecret secretkey privatekey accountkey sharedaccesskey sharedkey signingkey encryptionkey ' +
     'masterkey connectionstring connstr dsn jwt bearer otp totp cvv cvc mnemonic',
 );
+
+/** Words written together: `PGPASSWORD`, `dbpassword`. */
+const SECRET_END = /(?:password|passwd|passphrase|secret|apikey|accesskey|privatekey|secretkey|authtoken|accesstoken)$/;
 
 /** Two words side by side that name a secret; either alone does not. */
 const SECRET_PAIRS = words(
@@ -26,7 +29,9 @@ const SECRET_PAIRS = words(
 const ABOUT = words(
   'name type count counts length len size limit limits budget usage url uri endpoint path file filename field policy ' +
     'header expiry expires expiration ttl at in enabled required present valid status ratio rate index idx position ' +
-    'prefix ref version algorithm alg format description label hint',
+    'prefix ref version algorithm alg format description label hint attempts result purpose arn verified failure success ' +
+    'missing domain domains config options settings mode style types provider manager service handler store schema ' +
+    'validator error errors message generator parser class info',
 );
 
 /** Words that make a token a piece of text or a cursor. */
@@ -50,6 +55,7 @@ const cache = new Map<string, KeyKind | undefined>();
 /** Kind of a field by its name, in any case and any of camelCase, snake_case, kebab-case, or words with spaces. */
 export function keyKind(key: string): KeyKind | undefined {
   if (key.length > LONGEST) return classify(wordsOf(key.slice(-LONGEST)));
+  if (key === 'PWD' || key === 'OLDPWD') return undefined; // the shell's working directory
   let kind = cache.get(key);
   if (kind === undefined && !cache.has(key)) {
     kind = classify(wordsOf(key));
@@ -71,7 +77,7 @@ function wordsOf(key: string): string[] {
 function classify(parts: readonly string[]): KeyKind | undefined {
   const last = parts.at(-1);
   if (last === undefined || ABOUT.has(last)) return undefined;
-  if (parts.some((word) => SECRET.has(word)) || hasPair(parts, SECRET_PAIRS)) return 'secret';
+  if (parts.some((word) => SECRET.has(word) || SECRET_END.test(word)) || hasPair(parts, SECRET_PAIRS)) return 'secret';
   const token = tokenKind(parts);
   if (token !== undefined) return token;
   if (last === 'pass') return parts.length > 1 ? 'secret' : 'weak';
@@ -84,7 +90,7 @@ function hasPair(parts: readonly string[], pairs: ReadonlySet<string>): boolean 
 }
 
 function tokenKind(parts: readonly string[]): KeyKind | undefined {
-  const single = parts.includes('token');
+  const single = parts.some((word) => word.endsWith('token'));
   if (!single && !parts.includes('tokens')) return undefined;
   if (parts.some((word) => TEXT_TOKEN.has(word))) return undefined;
   if (parts.some((word) => TOKEN_OWNER.has(word))) return 'secret';

@@ -4,7 +4,7 @@ import { text } from './fields.js';
 import type { Invocation, KeyedApprovals, TurnScope } from './invocation.js';
 import { ownerOf } from './owner.js';
 import { ApprovalNode } from './span-node.js';
-import type { AssemblyState } from './state.js';
+import { type AssemblyState, sessionOf, turnOf } from './state.js';
 
 function keyOf(payload: Payload): string {
   const parts = [payload.tool_call_id, payload.surface, payload.pattern_key];
@@ -35,8 +35,13 @@ function openApproval(
   const tool = callId === undefined ? undefined : scope.tools?.get(callId);
   const invocation = owner ?? state.newStray(meta, meta.time, payload);
   const parent = (owner === undefined ? undefined : tool) ?? owner?.node;
-  const place = state.place(invocation, parent, meta.time, payload, owner === undefined ? 0 : ordinal);
-  const node = new ApprovalNode(place, tool, callId, text(payload.surface), text(payload.pattern_key));
+  const session = sessionOf(invocation, payload);
+  const turnId = turnOf(invocation, text(payload.turn_id));
+  const node = new ApprovalNode(invocation, parent, meta.time, session, turnId, owner === undefined ? 0 : ordinal);
+  node.tool = tool;
+  node.callId = callId;
+  node.surface = text(payload.surface);
+  node.patternKey = text(payload.pattern_key);
   node.scope = scope;
   node.startMissing = startMissing;
   if (owner === undefined) node.profile = meta.profile;
@@ -60,9 +65,10 @@ function endApproval(state: AssemblyState, node: ApprovalNode, choice: string | 
 }
 
 export function onApprovalStart(state: AssemblyState, payload: Payload, meta: HookMeta): void {
-  const owner = ownerOf(state, payload, meta, true);
+  const turnId = text(payload.turn_id);
+  const owner = ownerOf(state, payload, meta, turnId, true);
   if (owner === null) return;
-  const scope = owner?.scope(text(payload.turn_id)) ?? state.strayScope(meta.producer ?? '');
+  const scope = owner?.scope(turnId) ?? state.strayScope(meta.producer ?? '');
   const callId = text(payload.tool_call_id);
   if (callId !== undefined) {
     // Whoever was asked first about this call has passed the question on.
@@ -76,9 +82,10 @@ export function onApprovalStart(state: AssemblyState, payload: Payload, meta: Ho
 }
 
 export function onApprovalEnd(state: AssemblyState, payload: Payload, meta: HookMeta): void {
-  const owner = ownerOf(state, payload, meta, true);
+  const turnId = text(payload.turn_id);
+  const owner = ownerOf(state, payload, meta, turnId, true);
   if (owner === null) return;
-  const scope = owner?.scope(text(payload.turn_id)) ?? state.strayScope(meta.producer ?? '');
+  const scope = owner?.scope(turnId) ?? state.strayScope(meta.producer ?? '');
   const approvals = scope.approvals?.get(keyOf(payload));
   while (approvals?.open[0]?.end !== undefined) approvals.open.shift();
   let node = approvals?.open[0];

@@ -27,14 +27,7 @@ function openChild(
   const trace = parent?.invocation.trace ?? new Trace(`child\0${id}`, producer, meta.time, undefined);
   const child = new Invocation('child', id, trace, producer, meta.time);
   if (session !== undefined) child.sessions.push(session);
-  const node = new ChildNode({
-    invocation: child,
-    parent: parent?.node,
-    start,
-    session: session ?? parentSession,
-    ordinal: 0,
-    turnId: parent?.node.turnId,
-  });
+  const node = new ChildNode(child, parent?.node, start, session ?? parentSession, parent?.node.turnId, 0);
   node.agentId = agent;
   node.role = text(payload.child_role);
   node.parentSession = parentSession;

@@ -42,5 +42,5 @@ export function onOther(state: AssemblyState, payload: Payload, meta: HookMeta):
   if (owner === undefined) return;
   joinSession(state, owner, payload);
   owner.touch(meta.time);
-  if (!meta.hook.startsWith('transform_')) owner.diedOf = undefined;
+  if (owner.diedOf !== undefined && !meta.hook.startsWith('transform_')) owner.diedOf = undefined;
 }

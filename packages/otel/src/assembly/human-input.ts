@@ -2,9 +2,10 @@ import type { HookMeta, HrTime, Payload } from '@hermes-observer/core';
 import { compareTime } from '@hermes-observer/core';
 import { text } from './fields.js';
 import type { Invocation } from './invocation.js';
+import { KeyedSpans } from './keyed-spans.js';
 import { ownerOf } from './owner.js';
 import { type AnyNode, HumanInputNode, type SpanNode } from './span-node.js';
-import { type AssemblyState, remember } from './state.js';
+import { type AssemblyState, sessionOf, turnOf } from './state.js';
 
 function keyOf(payload: Payload): string {
   return text(payload.request_id) ?? `${text(payload.session_id) ?? ''}\0${text(payload.kind) ?? ''}`;
@@ -32,18 +33,25 @@ function isCovered(state: AssemblyState, session: string | undefined, time: HrTi
 }
 
 export function onHumanInputStart(state: AssemblyState, payload: Payload, meta: HookMeta): void {
-  const owner = ownerOf(state, payload, meta, false);
+  const owner = ownerOf(state, payload, meta, text(payload.turn_id), false);
   if (!owner) return;
   const key = keyOf(payload);
-  owner.humanInputs ??= new Map();
-  const before = owner.humanInputs.get(key);
-  if (before !== undefined && (before.end === undefined || text(payload.request_id) !== undefined)) return;
+  owner.humanInputs ??= new KeyedSpans();
+  const inputs = owner.humanInputs;
+  const before = inputs.get(key);
+  const requestId = text(payload.request_id);
+  // A request id names one prompt; without one, the same kind may be asked again.
+  if (before !== undefined && before.end === undefined) return;
+  if (requestId !== undefined && inputs.hasEnded(key)) return;
   const kind = text(payload.kind);
   const held = kind === 'approval';
-  const ordinal = before === undefined ? 0 : before.ordinal + 1;
-  const place = state.place(owner, askedBy(owner, kind), meta.time, payload, ordinal);
-  const node = new HumanInputNode(place, kind, text(payload.request_id), held);
-  remember(owner.humanInputs, key, node, state.limits.maxKeysPerTurn);
+  const session = sessionOf(owner, payload);
+  const turnId = turnOf(owner, text(payload.turn_id));
+  const node = new HumanInputNode(owner, askedBy(owner, kind), meta.time, session, turnId, inputs.nextOrdinal(key));
+  node.inputKind = kind;
+  node.requestId = requestId;
+  node.held = held;
+  inputs.add(key, node, state.limits.maxKeysPerTurn);
   if (held) {
     node.covered = isCovered(state, node.session, meta.time);
     if (!node.covered && node.session !== undefined) state.sessions.get(node.session).held.push(node);
@@ -52,7 +60,7 @@ export function onHumanInputStart(state: AssemblyState, payload: Payload, meta: 
 }
 
 export function onHumanInputEnd(state: AssemblyState, payload: Payload, meta: HookMeta): void {
-  const owner = ownerOf(state, payload, meta, false);
+  const owner = ownerOf(state, payload, meta, text(payload.turn_id), false);
   const node = owner?.humanInputs?.get(keyOf(payload));
   if (node === undefined || node.end !== undefined) return;
   node.outcome = text(payload.outcome);

@@ -79,6 +79,7 @@ export class InvocationIndex {
       const at = turns?.open.indexOf(invocation) ?? -1;
       if (at >= 0) turns?.open.splice(at, 1);
     }
+    invocation.release();
     this.#closed.add(invocation);
     let queue = this.#closedByProducer.get(invocation.producer);
     if (queue === undefined) {

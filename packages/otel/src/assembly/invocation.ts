@@ -1,4 +1,5 @@
 import { compareTime, type HrTime, laterOf } from '@hermes-observer/core';
+import type { KeyedSpans } from './keyed-spans.js';
 import type { ApprovalNode, ChildNode, HumanInputNode, RequestNode, SpanNode, ToolNode, TurnKind, TurnNode } from './span-node.js';
 import type { Trace } from './trace.js';
 
@@ -17,11 +18,11 @@ export interface KeyedApprovals {
 /** The spans of one turn id, by key. A key maps to the newest span that used it, open or ended. */
 export class TurnScope {
   readonly id: string;
-  requests: Map<string, RequestNode> | undefined = undefined;
-  tools: Map<string, ToolNode> | undefined = undefined;
+  requests: KeyedSpans<RequestNode> | undefined = undefined;
+  tools: KeyedSpans<ToolNode> | undefined = undefined;
   named: Map<string, NamedCalls> | undefined = undefined;
   approvals: Map<string, KeyedApprovals> | undefined = undefined;
-  auxiliary: Map<string, RequestNode> | undefined = undefined;
+  auxiliary: KeyedSpans<RequestNode> | undefined = undefined;
   /** The request that began last; one that is still open when the next begins was given up. */
   openRequest: RequestNode | undefined = undefined;
   /** The sink's own: hash states that all its span ids continue from. */
@@ -29,6 +30,26 @@ export class TurnScope {
 
   constructor(id: string) {
     this.id = id;
+  }
+
+  /** Lets go of ended spans, and keeps their keys. */
+  release(): void {
+    this.requests?.release();
+    this.tools?.release();
+    this.auxiliary?.release();
+    for (const { open } of this.named?.values() ?? []) while (open[0]?.end !== undefined) open.shift();
+    for (const { open } of this.approvals?.values() ?? []) while (open[0]?.end !== undefined) open.shift();
+    if (this.openRequest?.end !== undefined) this.openRequest = undefined;
+  }
+
+  expire(): void {
+    this.requests = undefined;
+    this.tools = undefined;
+    this.named = undefined;
+    this.approvals = undefined;
+    this.auxiliary = undefined;
+    this.openRequest = undefined;
+    this.idSeeds = undefined;
   }
 }
 
@@ -59,7 +80,7 @@ export class Invocation {
   toolCalls = 0;
   /** The newest request to a mixture of agents. */
   openMoaRequest: RequestNode | undefined = undefined;
-  humanInputs: Map<string, HumanInputNode> | undefined = undefined;
+  humanInputs: KeyedSpans<HumanInputNode> | undefined = undefined;
   /** Ids of child turns that began and have not ended. */
   runningTurns: Set<string> | undefined = undefined;
   lastTurnEnd: HrTime | undefined = undefined;
@@ -98,10 +119,6 @@ export class Invocation {
     return scope;
   }
 
-  scopes(): TurnScope[] {
-    return this.#childScopes === undefined ? [this.base] : [this.base, ...this.#childScopes.values()];
-  }
-
   /** Notes that a record belongs here. */
   touch(time: HrTime): void {
     this.waits = undefined;
@@ -131,6 +148,14 @@ export class Invocation {
     this.trace.openSpans--;
   }
 
+  /** Lets go of all spans that ended, and keeps their keys for late records. */
+  release(): void {
+    this.base.release();
+    for (const scope of this.#childScopes?.values() ?? []) scope.release();
+    this.humanInputs?.release();
+    if (this.openMoaRequest?.end !== undefined) this.openMoaRequest = undefined;
+  }
+
   /** Drops all keys; what remains is the context of its span. */
   expire(): void {
     this.expired = true;
@@ -139,11 +164,6 @@ export class Invocation {
     this.runningTurns = undefined;
     this.#childScopes = undefined;
     this.#newestScope = this.base;
-    this.base.requests = undefined;
-    this.base.tools = undefined;
-    this.base.named = undefined;
-    this.base.approvals = undefined;
-    this.base.auxiliary = undefined;
-    this.base.openRequest = undefined;
+    this.base.expire();
   }
 }

@@ -28,10 +28,10 @@ export function ownerOf(
   state: AssemblyState,
   payload: Payload,
   meta: HookMeta,
+  turnId: string | undefined,
   opens: boolean,
 ): Invocation | null | undefined {
   const { invocations } = state;
-  const turnId = text(payload.turn_id);
   let owner = invocations.byTurn(turnId);
   if (owner === undefined) {
     const session = text(payload.session_id);
@@ -47,7 +47,7 @@ export function ownerOf(
   if (owner === undefined) return undefined;
   joinSession(state, owner, payload);
   owner.touch(meta.time);
-  if (!meta.hook.startsWith('transform_')) owner.diedOf = undefined;
+  if (owner.diedOf !== undefined && !meta.hook.startsWith('transform_')) owner.diedOf = undefined;
   if (owner.closedAt !== undefined && !invocations.takesLate(owner, meta.time)) {
     state.stats.tooLate++;
     return null;

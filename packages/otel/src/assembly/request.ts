@@ -3,73 +3,86 @@ import { millisBetween } from '@hermes-observer/core';
 import { closeInvocation, cut, endFailedRequest, hasRunningTool } from './closing.js';
 import { count, object, text } from './fields.js';
 import type { Invocation, TurnScope } from './invocation.js';
+import { KeyedSpans } from './keyed-spans.js';
 import { loneStart } from './lone-start.js';
 import { ownerOf } from './owner.js';
 import { RequestNode } from './span-node.js';
-import { type AssemblyState, remember } from './state.js';
+import { type AssemblyState, sessionOf, turnOf } from './state.js';
 
 type RequestKind = 'request' | 'auxiliary';
 
-/** Where the spans of one kind of request are kept, and under which key. */
-interface RequestKeys {
-  readonly scope: TurnScope;
-  readonly map: Map<string, RequestNode>;
-  readonly key: string;
-}
-
-function keysOf(
+/** The keys of a turn; auxiliary requests may name it or not and come after it: one set for all turns of a child. */
+function scopeOf(
   state: AssemblyState,
   kind: RequestKind,
   owner: Invocation | undefined,
-  payload: Payload,
+  turnId: string | undefined,
   meta: HookMeta,
-): RequestKeys {
-  const id = text(payload.api_request_id);
+): TurnScope {
+  if (owner === undefined) return state.strayScope(meta.producer ?? '');
+  return kind === 'request' ? owner.scope(turnId) : owner.base;
+}
+
+function spansOf(scope: TurnScope, kind: RequestKind): KeyedSpans<RequestNode> {
   if (kind === 'request') {
-    const scope = owner?.scope(text(payload.turn_id)) ?? state.strayScope(meta.producer ?? '');
-    scope.requests ??= new Map();
-    return { scope, map: scope.requests, key: id ?? '' };
+    scope.requests ??= new KeyedSpans();
+    return scope.requests;
   }
-  // Auxiliary requests may come after their turn and name it or not: one set for all turns of a child.
-  const scope = owner?.base ?? state.strayScope(meta.producer ?? '');
-  scope.auxiliary ??= new Map();
-  return { scope, map: scope.auxiliary, key: id ?? text(payload.aux_task) ?? '' };
+  scope.auxiliary ??= new KeyedSpans();
+  return scope.auxiliary;
+}
+
+function keyOf(kind: RequestKind, payload: Payload): string {
+  return text(payload.api_request_id) ?? (kind === 'auxiliary' ? text(payload.aux_task) : undefined) ?? '';
 }
 
 function openRequest(
   state: AssemblyState,
   kind: RequestKind,
   owner: Invocation | undefined,
-  keys: RequestKeys,
+  scope: TurnScope,
+  key: string,
   start: HrTime,
   payload: Payload,
   meta: HookMeta,
 ): RequestNode {
-  const before = keys.map.get(keys.key);
+  const spans = spansOf(scope, kind);
+  const before = spans.nextOrdinal(key);
   const invocation = owner ?? state.newStray(meta, start, payload);
-  const ordinal = owner === undefined || before === undefined ? 0 : before.ordinal + 1;
-  const place = state.place(invocation, owner?.node, start, payload, ordinal);
-  const node = new RequestNode(kind, place, text(payload.api_request_id), text(payload.model), text(payload.provider));
-  node.scope = keys.scope;
-  node.auxTask = kind === 'auxiliary' ? text(payload.aux_task) : undefined;
-  node.profile = owner === undefined ? meta.profile : undefined;
-  if (kind === 'request' && before === undefined) invocation.apiCalls++;
-  node.startMissing = start !== meta.time;
-  if (node.startMissing) node.attemptStart = undefined;
-  if (kind === 'auxiliary') node.within = owner?.openMoaRequest?.end === undefined ? owner?.openMoaRequest : undefined;
-  else if (node.provider === 'moa') invocation.openMoaRequest = node;
-  remember(keys.map, keys.key, node, state.limits.maxKeysPerTurn);
+  const turnId = turnOf(invocation, text(payload.turn_id));
+  const ordinal = owner === undefined ? 0 : before;
+  const node = new RequestNode(kind, invocation, owner?.node, start, sessionOf(invocation, payload), turnId, ordinal);
+  node.scope = scope;
+  node.requestId = text(payload.api_request_id);
+  node.model = text(payload.model);
+  node.provider = text(payload.provider);
+  if (start === meta.time) node.attemptStart = start;
+  else {
+    node.startMissing = true;
+    node.attempts = 0;
+  }
+  if (owner === undefined) node.profile = meta.profile;
+  if (kind === 'auxiliary') {
+    node.auxTask = text(payload.aux_task);
+    if (owner?.openMoaRequest?.end === undefined) node.within = owner?.openMoaRequest;
+  } else {
+    if (before === 0) invocation.apiCalls++;
+    if (node.provider === 'moa') invocation.openMoaRequest = node;
+  }
+  spans.add(key, node, state.limits.maxKeysPerTurn);
   state.open(node, payload);
   return node;
 }
 
 /** `pre_api_request`, `pre_auxiliary_call`: a request begins, or is tried again. */
 export function onRequestStart(state: AssemblyState, kind: RequestKind, payload: Payload, meta: HookMeta): void {
-  const owner = ownerOf(state, payload, meta, true);
+  const turnId = text(payload.turn_id);
+  const owner = ownerOf(state, payload, meta, turnId, true);
   if (owner === null) return;
-  const keys = keysOf(state, kind, owner, payload, meta);
-  const open = keys.map.get(keys.key);
-  let node: RequestNode | undefined = open?.end === undefined ? open : undefined;
+  const scope = scopeOf(state, kind, owner, turnId, meta);
+  const key = keyOf(kind, payload);
+  let node = spansOf(scope, kind).get(key);
+  if (node !== undefined && node.end !== undefined) node = undefined;
   if (node !== undefined && node.model === text(payload.model) && node.provider === text(payload.provider)) {
     node.attempts++;
     node.attemptStart = meta.time;
@@ -81,9 +94,9 @@ export function onRequestStart(state: AssemblyState, kind: RequestKind, payload:
       node.errorType = '_OTHER';
       state.end(node, meta.time, undefined);
     }
-    node = openRequest(state, kind, owner, keys, meta.time, payload, meta);
+    node = openRequest(state, kind, owner, scope, key, meta.time, payload, meta);
   }
-  if (kind === 'request' && owner !== undefined) endOthers(state, keys.scope, node, meta.time);
+  if (kind === 'request' && owner !== undefined) endOthers(state, scope, node, meta.time);
 }
 
 /** A turn asks for one answer at a time: a request still open when the next begins was given up. */
@@ -95,19 +108,21 @@ function endOthers(state: AssemblyState, scope: TurnScope, newest: RequestNode, 
 
 /** `post_api_request`, `api_request_error`, `post_auxiliary_call`: an attempt ended, with an answer or without. */
 export function onRequestEnd(state: AssemblyState, kind: RequestKind, payload: Payload, meta: HookMeta): void {
-  const owner = ownerOf(state, payload, meta, true);
+  const turnId = text(payload.turn_id);
+  const owner = ownerOf(state, payload, meta, turnId, true);
   if (owner === null) return;
-  const failure = failureOf(payload, meta);
+  const failure = meta.hook === 'post_api_request' ? undefined : failureOf(payload, meta);
   if (owner !== undefined && meta.hook === 'api_request_error') owner.diedOf = failure?.type;
-  const keys = keysOf(state, kind, owner, payload, meta);
-  let node = keys.map.get(keys.key);
+  const scope = scopeOf(state, kind, owner, turnId, meta);
+  const key = keyOf(kind, payload);
+  const spans = spansOf(scope, kind);
+  if (spans.hasEnded(key)) return;
+  let node = spans.get(key);
   if (node === undefined) {
     if (owner?.kind === 'child' && owner.closedAt !== undefined) return;
     const start = loneStart(meta.hook, payload, meta.time) ?? meta.time;
-    node = openRequest(state, kind, owner, keys, start, payload, meta);
-    node.attempts = 0;
-    node.attemptStart = undefined;
-  } else if (node.end !== undefined) return;
+    node = openRequest(state, kind, owner, scope, key, start, payload, meta);
+  }
 
   if (failure !== undefined) return failAttempt(state, node, failure, payload);
   node.attempts ||= 1;
@@ -131,7 +146,6 @@ function failureOf(payload: Payload, meta: HookMeta) {
       message: text(error?.message),
     };
   }
-  if (meta.hook !== 'post_auxiliary_call') return undefined;
   const type = text(payload.error_type);
   if (type === undefined && !payload.error) return undefined;
   return { time: meta.time, type: type ?? '_OTHER', statusCode: count(payload.status_code), message: text(payload.error) };

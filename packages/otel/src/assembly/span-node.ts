@@ -22,26 +22,17 @@ export interface NodeLink {
   readonly relation: 'previous_turn' | 'session_turn' | 'parent_session';
 }
 
-export interface NodePlace {
-  readonly invocation: Invocation;
-  readonly parent: SpanNode | undefined;
-  readonly start: HrTime;
-  /** The record's own session, else the one of its invocation. */
-  readonly session: string | undefined;
-  /** How many spans of the same trace, kind and key came before. */
-  readonly ordinal: number;
-  /** The record's own turn, else the one of its invocation. */
-  readonly turnId: string | undefined;
-}
-
 /** One span while it is assembled: where it hangs, when it starts, and what is known of it. */
 export abstract class SpanNode {
   abstract readonly kind: 'turn' | 'child' | 'request' | 'auxiliary' | 'tool' | 'approval' | 'human_input';
   readonly invocation: Invocation;
   readonly parent: SpanNode | undefined;
   readonly start: HrTime;
+  /** The record's own session, else the one of its invocation. */
   readonly session: string | undefined;
+  /** The record's own turn, else the one of its invocation. */
   readonly turnId: string | undefined;
+  /** How many spans of the same trace, kind and key came before. */
   readonly ordinal: number;
   /** The start was made up from a lone end. */
   startMissing = false;
@@ -57,13 +48,20 @@ export abstract class SpanNode {
   span: unknown = undefined;
   context: unknown = undefined;
 
-  constructor(place: NodePlace) {
-    this.invocation = place.invocation;
-    this.parent = place.parent;
-    this.start = place.start;
-    this.session = place.session;
-    this.turnId = place.turnId;
-    this.ordinal = place.ordinal;
+  constructor(
+    invocation: Invocation,
+    parent: SpanNode | undefined,
+    start: HrTime,
+    session: string | undefined,
+    turnId: string | undefined,
+    ordinal: number,
+  ) {
+    this.invocation = invocation;
+    this.parent = parent;
+    this.start = start;
+    this.session = session;
+    this.turnId = turnId;
+    this.ordinal = ordinal;
   }
 }
 
@@ -99,15 +97,15 @@ export interface RequestFailure {
 /** A model request of the turn, or one of the agent's own auxiliary requests: alike but for who sends them. */
 export class RequestNode extends SpanNode {
   readonly kind: 'request' | 'auxiliary';
-  readonly requestId: string | undefined;
-  readonly model: string | undefined;
-  readonly provider: string | undefined;
+  requestId: string | undefined = undefined;
+  model: string | undefined = undefined;
+  provider: string | undefined = undefined;
   auxTask: string | undefined = undefined;
   profile: string | undefined = undefined;
   attempts = 1;
   failedAttempts = 0;
   /** Start of the running attempt; absent once its end was reported. */
-  attemptStart: HrTime | undefined;
+  attemptStart: HrTime | undefined = undefined;
   failure: RequestFailure | undefined = undefined;
   /** Its usage is reported by another request as well and stands there. */
   usageElsewhere = false;
@@ -117,26 +115,24 @@ export class RequestNode extends SpanNode {
 
   constructor(
     kind: 'request' | 'auxiliary',
-    place: NodePlace,
-    requestId: string | undefined,
-    model: string | undefined,
-    provider: string | undefined,
+    invocation: Invocation,
+    parent: SpanNode | undefined,
+    start: HrTime,
+    session: string | undefined,
+    turnId: string | undefined,
+    ordinal: number,
   ) {
-    super(place);
+    super(invocation, parent, start, session, turnId, ordinal);
     this.kind = kind;
-    this.requestId = requestId;
-    this.model = model;
-    this.provider = provider;
-    this.attemptStart = place.start;
   }
 }
 
 export class ToolNode extends SpanNode {
   readonly kind = 'tool';
-  readonly scope: TurnScope;
-  readonly name: string | undefined;
-  readonly callId: string | undefined;
-  readonly requestId: string | undefined;
+  scope: TurnScope | undefined = undefined;
+  name: string | undefined = undefined;
+  callId: string | undefined = undefined;
+  requestId: string | undefined = undefined;
   profile: string | undefined = undefined;
   status: ToolStatus | undefined = undefined;
   blockedBy: string | undefined = undefined;
@@ -144,64 +140,29 @@ export class ToolNode extends SpanNode {
   transform: { readonly time: HrTime; readonly payload: Readonly<Record<string, unknown>> } | undefined = undefined;
   /** Calls made by the code this tool runs, still open. */
   nested: ToolNode[] | undefined = undefined;
-
-  constructor(
-    place: NodePlace,
-    scope: TurnScope,
-    name: string | undefined,
-    callId: string | undefined,
-    requestId: string | undefined,
-  ) {
-    super(place);
-    this.scope = scope;
-    this.name = name;
-    this.callId = callId;
-    this.requestId = requestId;
-  }
 }
 
 export class ApprovalNode extends SpanNode {
   readonly kind = 'approval';
-  readonly tool: ToolNode | undefined;
-  readonly callId: string | undefined;
-  readonly surface: string | undefined;
-  readonly patternKey: string | undefined;
+  tool: ToolNode | undefined = undefined;
+  callId: string | undefined = undefined;
+  surface: string | undefined = undefined;
+  patternKey: string | undefined = undefined;
   profile: string | undefined = undefined;
   scope: TurnScope | undefined = undefined;
   choice: string | undefined = undefined;
   decidedBy: string | undefined = undefined;
-
-  constructor(
-    place: NodePlace,
-    tool: ToolNode | undefined,
-    callId: string | undefined,
-    surface: string | undefined,
-    patternKey: string | undefined,
-  ) {
-    super(place);
-    this.tool = tool;
-    this.callId = callId;
-    this.surface = surface;
-    this.patternKey = patternKey;
-  }
 }
 
 export class HumanInputNode extends SpanNode {
   readonly kind = 'human_input';
-  readonly inputKind: string | undefined;
-  readonly requestId: string | undefined;
+  inputKind: string | undefined = undefined;
+  requestId: string | undefined = undefined;
   outcome: string | undefined = undefined;
   /** A question about an approval is written only when its wait is over and no approval covered it. */
-  readonly held: boolean;
+  held = false;
   covered = false;
   request: Readonly<Record<string, unknown>> | undefined = undefined;
-
-  constructor(place: NodePlace, inputKind: string | undefined, requestId: string | undefined, held: boolean) {
-    super(place);
-    this.inputKind = inputKind;
-    this.requestId = requestId;
-    this.held = held;
-  }
 }
 
 /** Every kind of node; `kind` tells them apart. */

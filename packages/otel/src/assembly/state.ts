@@ -6,7 +6,7 @@ import { InvocationIndex } from './invocation-index.js';
 import type { AssemblyLimits } from './limits.js';
 import { SequenceIndex } from './sequence.js';
 import { SessionIndex } from './session.js';
-import type { AnyNode, NodePlace, SpanNode, ToolNode } from './span-node.js';
+import type { AnyNode, ToolNode } from './span-node.js';
 import type { SpanSink } from './span-sink.js';
 import { type AssemblyStats, newStats } from './stats.js';
 import { Trace } from './trace.js';
@@ -64,24 +64,6 @@ export class AssemblyState {
     this.sink.end(node, payload);
   }
 
-  place(
-    invocation: Invocation,
-    parent: SpanNode | undefined,
-    start: HrTime,
-    payload: Payload,
-    ordinal: number,
-  ): NodePlace {
-    const turnId = text(payload.turn_id);
-    return {
-      invocation,
-      parent,
-      start,
-      session: text(payload.session_id) ?? invocation.sessions[0],
-      ordinal,
-      turnId: turnId ?? (invocation.kind === 'turn' ? invocation.id : invocation.node?.turnId),
-    };
-  }
-
   /** The keys of a producer's spans without ids. */
   strayScope(producer: string): TurnScope {
     let scope = this.strays.get(producer);
@@ -112,17 +94,12 @@ export class AssemblyState {
   }
 }
 
-/** Adds a key, letting go of the oldest ended one when there are too many. */
-export function remember<N extends { end: HrTime | undefined }>(
-  map: Map<string, N>,
-  key: string,
-  node: N,
-  max: number,
-): void {
-  map.set(key, node);
-  if (map.size <= max) return;
-  for (const [oldest, { end }] of map) {
-    if (end !== undefined) map.delete(oldest);
-    break;
-  }
+/** The session of a span: the record's own, else the first of its invocation. */
+export function sessionOf(invocation: Invocation, payload: Payload): string | undefined {
+  return text(payload.session_id) ?? invocation.sessions[0];
+}
+
+/** The turn of a span: the record's own, else that of its invocation. */
+export function turnOf(invocation: Invocation, turnId: string | undefined): string | undefined {
+  return turnId ?? (invocation.kind === 'turn' ? invocation.id : invocation.node?.turnId);
 }

@@ -29,7 +29,7 @@ export function openTurn(state: AssemblyState, turnId: string, payload: Payload,
   }
   state.invocations.addTurn(turnId, turn);
 
-  const node = new TurnNode({ invocation: turn, parent: undefined, start, session, ordinal: 0, turnId });
+  const node = new TurnNode(turn, undefined, start, session, turnId, 0);
   node.turnKind = turn.turnKind;
   node.startMissing = start !== meta.time;
   node.traceContext = meta.traceContext;
@@ -54,7 +54,7 @@ export function joinSession(state: AssemblyState, owner: Invocation, payload: Pa
   }
   if (owner.kind !== 'turn') return;
   const id = text(payload.session_id);
-  if (id === undefined || owner.sessions.includes(id)) return;
+  if (id === undefined || id === owner.sessions[0] || owner.sessions.includes(id)) return;
   owner.sessions.push(id);
   const session = state.sessions.get(id);
   session.hadTurns = true;

@@ -5,8 +5,8 @@ import type { Capture } from './capture.js';
 import { exitReason } from './exit-reason.js';
 import * as semconv from './semconv.js';
 import { serverOf } from './server.js';
-import { setUsage } from './usage.js';
-import { label, setAmount, setCount, setLabel } from './values.js';
+import { putUsage } from './usage.js';
+import { type AttributeTarget, isCount, label, putAmount, putCount, putLabel, setLabel } from './values.js';
 
 /** What the attributes of a span depend on beside its records. */
 export interface AttributeOptions {
@@ -15,11 +15,19 @@ export interface AttributeOptions {
   readonly capture: Capture;
 }
 
-/** Attributes a span starts with: all that a sampler or processor may want to see. Content is added elsewhere. */
+/** No span starts with more attributes than this, content included. */
+export const MOST_START_ATTRIBUTES = 24;
+
+/**
+ * Attributes a span starts with: all that a sampler or processor may want to see. Content is added elsewhere. Names are
+ * written out at each place: V8 stores under a constant name many times faster than through a common function.
+ */
 export function startAttributes(node: AnyNode, payload: Payload, options: AttributeOptions): Attributes {
   const attributes: Attributes = {};
-  setLabel(attributes, semconv.ATTR_GEN_AI_CONVERSATION_ID, node.session);
-  setLabel(attributes, semconv.ATTR_HERMES_TURN_ID, node.turnId);
+  const session = label(node.session);
+  if (session !== undefined) attributes[semconv.ATTR_GEN_AI_CONVERSATION_ID] = session;
+  const turnId = label(node.turnId);
+  if (turnId !== undefined) attributes[semconv.ATTR_HERMES_TURN_ID] = turnId;
   switch (node.kind) {
     case 'turn':
       startTurn(attributes, node, payload, options);
@@ -32,11 +40,7 @@ export function startAttributes(node: AnyNode, payload: Payload, options: Attrib
       startRequest(attributes, node, payload);
       break;
     case 'tool':
-      attributes[semconv.ATTR_GEN_AI_OPERATION_NAME] = 'execute_tool';
-      setLabel(attributes, semconv.ATTR_GEN_AI_TOOL_NAME, node.name);
-      setLabel(attributes, semconv.ATTR_GEN_AI_TOOL_CALL_ID, node.callId);
-      attributes[semconv.ATTR_GEN_AI_TOOL_TYPE] = 'function';
-      setLabel(attributes, semconv.ATTR_HERMES_API_REQUEST_ID, node.requestId);
+      startTool(attributes, node);
       break;
     case 'approval':
       setLabel(attributes, semconv.ATTR_HERMES_APPROVAL_SURFACE, node.surface);
@@ -75,73 +79,87 @@ function startChild(attributes: Attributes, node: ChildNode): void {
 
 function startRequest(attributes: Attributes, node: RequestNode, payload: Payload): void {
   attributes[semconv.ATTR_GEN_AI_OPERATION_NAME] = 'chat';
-  setLabel(attributes, semconv.ATTR_GEN_AI_PROVIDER_NAME, node.provider);
-  setLabel(attributes, semconv.ATTR_GEN_AI_REQUEST_MODEL, node.model);
+  const provider = label(node.provider);
+  if (provider !== undefined) attributes[semconv.ATTR_GEN_AI_PROVIDER_NAME] = provider;
+  const model = label(node.model);
+  if (model !== undefined) attributes[semconv.ATTR_GEN_AI_REQUEST_MODEL] = model;
   const { address, port } = serverOf(payload.base_url);
   if (address !== undefined) attributes[semconv.ATTR_SERVER_ADDRESS] = address;
   if (port !== undefined) attributes[semconv.ATTR_SERVER_PORT] = port;
-  setCount(attributes, semconv.ATTR_GEN_AI_REQUEST_MAX_TOKENS, payload.max_tokens);
-  setLabel(attributes, semconv.ATTR_HERMES_API_REQUEST_ID, node.requestId);
-  setCount(attributes, semconv.ATTR_HERMES_API_CALL_COUNT, payload.api_call_count);
-  setLabel(attributes, semconv.ATTR_HERMES_API_MODE, payload.api_mode);
+  const { max_tokens, api_call_count } = payload;
+  if (isCount(max_tokens)) attributes[semconv.ATTR_GEN_AI_REQUEST_MAX_TOKENS] = max_tokens;
+  const requestId = label(node.requestId);
+  if (requestId !== undefined) attributes[semconv.ATTR_HERMES_API_REQUEST_ID] = requestId;
+  if (isCount(api_call_count)) attributes[semconv.ATTR_HERMES_API_CALL_COUNT] = api_call_count;
+  const mode = label(payload.api_mode);
+  if (mode !== undefined) attributes[semconv.ATTR_HERMES_API_MODE] = mode;
   if (node.kind === 'auxiliary') setLabel(attributes, semconv.ATTR_HERMES_AUX_TASK, node.auxTask);
 }
 
-/** Attributes known at the end. `payload` is that of the record that ended the span, if one did. */
-export function endAttributes(node: AnyNode, payload: Payload | undefined, options: AttributeOptions): Attributes {
-  const attributes: Attributes = {};
+function startTool(attributes: Attributes, node: ToolNode): void {
+  attributes[semconv.ATTR_GEN_AI_OPERATION_NAME] = 'execute_tool';
+  const name = label(node.name);
+  if (name !== undefined) attributes[semconv.ATTR_GEN_AI_TOOL_NAME] = name;
+  const callId = label(node.callId);
+  if (callId !== undefined) attributes[semconv.ATTR_GEN_AI_TOOL_CALL_ID] = callId;
+  attributes[semconv.ATTR_GEN_AI_TOOL_TYPE] = 'function';
+  const requestId = label(node.requestId);
+  if (requestId !== undefined) attributes[semconv.ATTR_HERMES_API_REQUEST_ID] = requestId;
+}
+
+/**
+ * Sets what is known at the end on a span, one by one: an object in between would cost more than all of them. `payload`
+ * is that of the record that ended the span, if one did.
+ */
+export function setEndAttributes(span: AttributeTarget, node: AnyNode, payload: Payload | undefined, options: AttributeOptions): void {
   switch (node.kind) {
     case 'turn':
-      attributes[semconv.ATTR_HERMES_TURN_OUTCOME] = node.outcome;
-      setLabel(attributes, semconv.ATTR_HERMES_TURN_EXIT_REASON, exitReason(node.exitReason, options.capture));
-      attributes[semconv.ATTR_HERMES_TURN_API_CALLS] = node.invocation.apiCalls;
-      attributes[semconv.ATTR_HERMES_TURN_TOOL_CALLS] = node.invocation.toolCalls;
+      span.setAttribute(semconv.ATTR_HERMES_TURN_OUTCOME, node.outcome);
+      putLabel(span, semconv.ATTR_HERMES_TURN_EXIT_REASON, exitReason(node.exitReason, options.capture));
+      span.setAttribute(semconv.ATTR_HERMES_TURN_API_CALLS, node.invocation.apiCalls);
+      span.setAttribute(semconv.ATTR_HERMES_TURN_TOOL_CALLS, node.invocation.toolCalls);
       break;
     case 'child':
-      setLabel(attributes, semconv.ATTR_HERMES_SUBAGENT_STATUS, node.status);
+      putLabel(span, semconv.ATTR_HERMES_SUBAGENT_STATUS, node.status);
       break;
     case 'request':
     case 'auxiliary':
-      endRequest(attributes, node, payload);
+      endRequest(span, node, payload);
       break;
     case 'tool':
-      endTool(attributes, node, payload);
+      if (node.status !== undefined) span.setAttribute(semconv.ATTR_HERMES_TOOL_STATUS, node.status);
+      putLabel(span, semconv.ATTR_HERMES_TOOL_BLOCKED_BY, node.blockedBy);
+      putAmount(span, semconv.ATTR_HERMES_TOOL_DURATION_MS, payload?.duration_ms);
       break;
     case 'approval':
-      setLabel(attributes, semconv.ATTR_HERMES_APPROVAL_CHOICE, node.choice);
-      setLabel(attributes, semconv.ATTR_HERMES_APPROVAL_DECIDED_BY, node.decidedBy);
+      putLabel(span, semconv.ATTR_HERMES_APPROVAL_CHOICE, node.choice);
+      putLabel(span, semconv.ATTR_HERMES_APPROVAL_DECIDED_BY, node.decidedBy);
       break;
     case 'human_input':
-      setLabel(attributes, semconv.ATTR_HERMES_HUMAN_INPUT_OUTCOME, node.outcome);
+      putLabel(span, semconv.ATTR_HERMES_HUMAN_INPUT_OUTCOME, node.outcome);
       break;
   }
-  if (node.errorType !== undefined) attributes[semconv.ATTR_ERROR_TYPE] = label(node.errorType) ?? '_OTHER';
+  if (node.errorType !== undefined) span.setAttribute(semconv.ATTR_ERROR_TYPE, label(node.errorType) ?? '_OTHER');
   if (node.incomplete !== undefined) {
-    attributes[semconv.ATTR_HERMES_INCOMPLETE] = true;
-    attributes[semconv.ATTR_HERMES_INCOMPLETE_REASON] = node.incomplete;
+    span.setAttribute(semconv.ATTR_HERMES_INCOMPLETE, true);
+    span.setAttribute(semconv.ATTR_HERMES_INCOMPLETE_REASON, node.incomplete);
   }
-  return attributes;
 }
 
-function endRequest(attributes: Attributes, node: RequestNode, payload: Payload | undefined): void {
-  attributes[semconv.ATTR_HERMES_API_ATTEMPTS] = node.attempts;
+function endRequest(span: AttributeTarget, node: RequestNode, payload: Payload | undefined): void {
+  span.setAttribute(semconv.ATTR_HERMES_API_ATTEMPTS, node.attempts);
   if (node.errorType !== undefined) {
-    setCount(attributes, semconv.ATTR_HTTP_RESPONSE_STATUS_CODE, node.failure?.statusCode);
+    putCount(span, semconv.ATTR_HTTP_RESPONSE_STATUS_CODE, node.failure?.statusCode);
+    return;
   }
-  if (payload === undefined || node.errorType !== undefined) return;
-  setLabel(attributes, semconv.ATTR_GEN_AI_RESPONSE_MODEL, payload.response_model);
+  if (payload === undefined) return;
+  putLabel(span, semconv.ATTR_GEN_AI_RESPONSE_MODEL, payload.response_model);
   const reason = label(payload.finish_reason);
-  if (reason !== undefined) attributes[semconv.ATTR_GEN_AI_RESPONSE_FINISH_REASONS] = [reason];
-  if (!node.usageElsewhere) setUsage(attributes, payload.usage);
+  if (reason !== undefined) span.setAttribute(semconv.ATTR_GEN_AI_RESPONSE_FINISH_REASONS, [reason]);
+  if (!node.usageElsewhere) putUsage(span, payload.usage);
   const { first_chunk_at } = payload;
   if (typeof first_chunk_at !== 'number' || node.attemptStart === undefined) return;
   // Epoch seconds against the record of the attempt's start; both are the producer's clock.
   const seconds = first_chunk_at - node.attemptStart[0] - node.attemptStart[1] / 1e9;
-  setAmount(attributes, semconv.ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK, Math.round(seconds * 1e6) / 1e6);
-}
-
-function endTool(attributes: Attributes, node: ToolNode, payload: Payload | undefined): void {
-  if (node.status !== undefined) attributes[semconv.ATTR_HERMES_TOOL_STATUS] = node.status;
-  setLabel(attributes, semconv.ATTR_HERMES_TOOL_BLOCKED_BY, node.blockedBy);
-  setAmount(attributes, semconv.ATTR_HERMES_TOOL_DURATION_MS, payload?.duration_ms);
+  putAmount(span, semconv.ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK, Math.round(seconds * 1e6) / 1e6);
 }

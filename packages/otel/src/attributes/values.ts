@@ -1,5 +1,5 @@
 import { cutString, wellFormed } from '@hermes-observer/core';
-import type { Attributes } from '@opentelemetry/api';
+import type { Attributes, AttributeValue } from '@opentelemetry/api';
 
 /** Longest id, name or type on a span, in UTF-16 units; content has budgets of its own. */
 const LONGEST_LABEL = 1024;
@@ -16,11 +16,37 @@ export function setLabel(attributes: Attributes, name: string, value: unknown): 
 }
 
 /** A count: an integer from 0 that a double holds exactly. Anything else is no attribute. */
-export function setCount(attributes: Attributes, name: string, value: unknown): void {
-  if (typeof value === 'number' && value >= 0 && Number.isSafeInteger(value)) attributes[name] = value;
+export function isCount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && Number.isSafeInteger(value);
 }
 
 /** A finite number from 0, of a magnitude that JSON numbers carry unharmed. */
+export function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
+}
+
 export function setAmount(attributes: Attributes, name: string, value: unknown): void {
-  if (typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER) attributes[name] = value;
+  if (isAmount(value)) attributes[name] = value;
+}
+
+export function setCount(attributes: Attributes, name: string, value: unknown): void {
+  if (isCount(value)) attributes[name] = value;
+}
+
+/** Where attributes are set one by one: a span. */
+export interface AttributeTarget {
+  setAttribute(name: string, value: AttributeValue): unknown;
+}
+
+export function putLabel(target: AttributeTarget, name: string, value: unknown): void {
+  const text = label(value);
+  if (text !== undefined) target.setAttribute(name, text);
+}
+
+export function putCount(target: AttributeTarget, name: string, value: unknown): void {
+  if (isCount(value)) target.setAttribute(name, value);
+}
+
+export function putAmount(target: AttributeTarget, name: string, value: unknown): void {
+  if (isAmount(value)) target.setAttribute(name, value);
 }

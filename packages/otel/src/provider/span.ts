@@ -72,6 +72,7 @@ export class ObserverSpan implements Span {
     startTime: TimeInput | undefined,
     attributes: Attributes | undefined,
     taken: boolean,
+    atMost: number | undefined,
     links: readonly Link[] | undefined,
   ) {
     this.name = name;
@@ -88,7 +89,12 @@ export class ObserverSpan implements Span {
     this._events = undefined;
     this._dropped = undefined;
     const { attributeCountLimit, attributeValueLengthLimit } = owner.limits;
-    const count = attributes ? countIfClean(attributes, attributeCountLimit, attributeValueLengthLimit, !taken) : -1;
+    let count = -1;
+    if (taken && atMost !== undefined && atMost <= attributeCountLimit && attributeValueLengthLimit === Infinity) {
+      count = atMost;
+    } else if (attributes) {
+      count = countIfClean(attributes, attributeCountLimit, attributeValueLengthLimit, !taken);
+    }
     if (count >= 0) {
       // Not a spread: setting attributes on a spread copy is ten times slower in V8.
       this.attributes = taken ? (attributes as Attributes) : Object.assign({}, attributes);

@@ -12,7 +12,12 @@ function seed(traceId: string, kind: AnyNode['kind'], scope: TurnScope): HashSta
     seeds = { traceId };
     scope.idSeeds = seeds;
   }
-  return (seeds[kind] ??= hashParts([traceId, kind, scope.id]));
+  let from = seeds[kind];
+  if (from === undefined) {
+    from = hashParts([traceId, kind, scope.id]);
+    seeds[kind] = from;
+  }
+  return from;
 }
 
 /**
@@ -40,9 +45,11 @@ export function nodeId(node: AnyNode, traceId: string): string {
       const key = node.requestId ?? node.auxTask ?? '';
       return spanId(seed(traceId, 'auxiliary', node.scope ?? invocation.base), key, undefined, ordinal);
     }
-    case 'tool':
-      if (node.callId !== undefined) return spanId(seed(traceId, 'tool', node.scope), node.callId, undefined, ordinal);
-      return spanId(seed(traceId, 'tool', node.scope), '', node.name ?? '', ordinal);
+    case 'tool': {
+      const from = seed(traceId, 'tool', node.scope ?? invocation.base);
+      if (node.callId !== undefined) return spanId(from, node.callId, undefined, ordinal);
+      return spanId(from, '', node.name ?? '', ordinal);
+    }
     case 'approval': {
       const key = hashParts([node.callId ?? ''], seed(traceId, 'approval', node.scope ?? invocation.base));
       return spanId(key, node.surface ?? '', node.patternKey ?? '', ordinal);

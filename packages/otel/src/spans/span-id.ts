@@ -12,49 +12,79 @@ export interface HashState {
   readonly low: number;
 }
 
-const OFFSET: HashState = { high: 0xcbf29ce4, low: 0x84222325 };
+const OFFSET: HashState = { high: 0xcbf29ce4 | 0, low: 0x84222325 | 0 };
 
-let high = 0;
-let low = 0;
-
-/** One step of FNV-1a: exclusive or, then times 2^40 + 0x1b3 modulo 2^64. */
-function addByte(byte: number): void {
-  const mixed = (low ^ byte) >>> 0;
-  const lower = (mixed & 0xffff) * 0x1b3;
-  const upper = (mixed >>> 16) * 0x1b3 + (lower >>> 16);
-  high = (Math.imul(high, 0x1b3) + (upper >>> 16) + (mixed << 8)) >>> 0;
-  low = ((upper << 16) | (lower & 0xffff)) >>> 0;
-}
+/** State of the hash at hand, in place: numbers of 32 bits in variables of the module would be boxed at every step. */
+const state = new Int32Array(2);
 
 function addText(text: string): void {
+  let high = state[0] as number;
+  let low = state[1] as number;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (code < 0x80) addByte(code);
-    else {
+    if (code >= 0x80) {
+      state[0] = high;
+      state[1] = low;
       for (const byte of Buffer.from(text.slice(i), 'utf8')) addByte(byte);
       return;
     }
+    // One step of FNV-1a: exclusive or, then times 2^40 + 0x1b3 modulo 2^64, in 16-bit parts.
+    low ^= code;
+    const lower = (low & 0xffff) * 0x1b3;
+    const upper = (low >>> 16) * 0x1b3 + (lower >>> 16);
+    high = (Math.imul(high, 0x1b3) + (upper >>> 16) + (low << 8)) | 0;
+    low = (upper << 16) | (lower & 0xffff);
   }
+  state[0] = high;
+  state[1] = low;
+}
+
+function addByte(byte: number): void {
+  const low = (state[1] as number) ^ byte;
+  const lower = (low & 0xffff) * 0x1b3;
+  const upper = (low >>> 16) * 0x1b3 + (lower >>> 16);
+  state[0] = Math.imul(state[0] as number, 0x1b3) + (upper >>> 16) + (low << 8);
+  state[1] = (upper << 16) | (lower & 0xffff);
 }
 
 /** The state after `parts`, each followed by NUL. Goes on from `from`. */
 export function hashParts(parts: readonly string[], from: HashState = OFFSET): HashState {
-  high = from.high;
-  low = from.low;
+  state[0] = from.high;
+  state[1] = from.low;
   for (const part of parts) {
     addText(part);
     addByte(0);
   }
-  return { high, low };
+  return { high: state[0] as number, low: state[1] as number };
 }
 
-const HEX = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
-const digit = (value: number, shift: number) => HEX[(value >>> shift) & 15] as number;
+const HEX = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
+
+function hex(high: number, low: number): string {
+  return String.fromCharCode(
+    HEX[high >>> 28] as number,
+    HEX[(high >>> 24) & 15] as number,
+    HEX[(high >>> 20) & 15] as number,
+    HEX[(high >>> 16) & 15] as number,
+    HEX[(high >>> 12) & 15] as number,
+    HEX[(high >>> 8) & 15] as number,
+    HEX[(high >>> 4) & 15] as number,
+    HEX[high & 15] as number,
+    HEX[low >>> 28] as number,
+    HEX[(low >>> 24) & 15] as number,
+    HEX[(low >>> 20) & 15] as number,
+    HEX[(low >>> 16) & 15] as number,
+    HEX[(low >>> 12) & 15] as number,
+    HEX[(low >>> 8) & 15] as number,
+    HEX[(low >>> 4) & 15] as number,
+    HEX[low & 15] as number,
+  );
+}
 
 /** The span id: `parts` and the ordinal on top of a state. Never all zero. */
 export function spanId(from: HashState, first: string, second: string | undefined, ordinal: number): string {
-  high = from.high;
-  low = from.low;
+  state[0] = from.high;
+  state[1] = from.low;
   addText(first);
   addByte(0);
   if (second !== undefined) {
@@ -63,25 +93,9 @@ export function spanId(from: HashState, first: string, second: string | undefine
   }
   if (ordinal < 10) addByte(48 + ordinal);
   else addText(String(ordinal));
-  if (high === 0 && low === 0) low = 1;
-  return String.fromCharCode(
-    digit(high, 28),
-    digit(high, 24),
-    digit(high, 20),
-    digit(high, 16),
-    digit(high, 12),
-    digit(high, 8),
-    digit(high, 4),
-    digit(high, 0),
-    digit(low, 28),
-    digit(low, 24),
-    digit(low, 20),
-    digit(low, 16),
-    digit(low, 12),
-    digit(low, 8),
-    digit(low, 4),
-    digit(low, 0),
-  );
+  const high = state[0] as number;
+  const low = state[1] as number;
+  return hex(high, high === 0 && low === 0 ? 1 : low);
 }
 
 /** The trace id of a source such as `turn\0<turn_id>`: the first 16 bytes of its SHA-256. */

@@ -17,7 +17,7 @@ import type { AttemptFailure, SpanSink } from '../assembly/span-sink.js';
 import { setContent } from '../attributes/content.js';
 import { contentText } from '../attributes/content-text.js';
 import { attemptAttributes, policyAttributes } from '../attributes/events.js';
-import { type AttributeOptions, endAttributes, startAttributes } from '../attributes/genai.js';
+import { type AttributeOptions, MOST_START_ATTRIBUTES, setEndAttributes, startAttributes } from '../attributes/genai.js';
 import {
   ATTR_HERMES_LINK,
   EVENT_HERMES_API_ATTEMPT_FAILED,
@@ -67,6 +67,7 @@ export class SpanWriter implements SpanSink {
       startTime: node.start,
       attributes: this.#startAttributes(node, payload),
       takeAttributes: true,
+      attributesAtMost: MOST_START_ATTRIBUTES,
     };
     const context = node.parent === undefined ? this.#rootContext(node, options) : contextBelow(node.parent);
     if (derivedIds) {
@@ -140,7 +141,7 @@ export class SpanWriter implements SpanSink {
     const { span } = node;
     if (!isSpan(span)) return;
     try {
-      span.setAttributes(this.#endAttributes(node, payload));
+      this.#setEnd(span, node, payload);
       if (node.errorType !== undefined) span.setStatus(this.#errorStatus(node, payload));
       span.end(node.end);
     } catch (error) {
@@ -151,13 +152,16 @@ export class SpanWriter implements SpanSink {
     node.context = undefined;
   }
 
-  #endAttributes(node: AnyNode, payload: Payload | undefined): Attributes {
+  #setEnd(span: Span, node: AnyNode, payload: Payload | undefined): void {
+    const { capture } = this.#options;
     try {
-      const attributes = endAttributes(node, payload, this.#options);
-      if (payload !== undefined) setContent(attributes, node, payload, this.#options.capture);
-      return attributes;
+      setEndAttributes(span, node, payload, this.#options);
+      if (payload === undefined || capture === 'none') return;
+      const content: Attributes = {};
+      setContent(content, node, payload, capture);
+      span.setAttributes(content);
     } catch {
-      return endAttributes(node, payload === undefined ? undefined : safeCopy(payload), this.#options);
+      setEndAttributes(span, node, payload === undefined ? undefined : safeCopy(payload), this.#options);
     }
   }
 

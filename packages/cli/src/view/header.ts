@@ -1,0 +1,107 @@
+import { type HrTime, millisBetween } from '@hermes-observer/core';
+import { semconv } from '@hermes-observer/otel';
+import { formatDuration } from './duration.js';
+import { outcomeOf } from './outcome.js';
+import { flowParts, type Piece, piece } from './piece.js';
+import { type RowAttributes, type SpanRow, textOf } from './span-row.js';
+import type { SurveyedTrace } from './survey.js';
+import { timeSpent } from './time-spent.js';
+
+/** Numbers of the traces shown, by trace id. */
+export type TraceNumbers = ReadonlyMap<string, number>;
+
+const RELATIONS: Readonly<Record<string, string>> = {
+  previous_turn: 'after',
+  session_turn: 'belongs to',
+  parent_session: 'child of',
+  caller: 'called from',
+};
+
+/** The lines above a tree: who, when, with what outcome, at what cost, and where the time went. */
+export function headerLines(trace: SurveyedTrace, number: number, numbers: TraceNumbers, width: number): Piece[][] {
+  const row = trace.tree.roots[0]?.row;
+  if (row === undefined) return [];
+  const indent = piece('   ');
+  const inner = width - indent.width;
+  return [
+    title(trace, row, number),
+    ...[[...whereabouts(trace, row, numbers)], trace.totals.parts(), timeParts(trace, row)]
+      .flatMap((parts) => flowParts(parts, inner))
+      .map((line) => [indent, ...line]),
+  ];
+}
+
+function title(trace: SurveyedTrace, row: SpanRow, number: number): Piece[] {
+  const role = trace.roles.get(trace.tree.nodes[0] as never) ?? 'other';
+  const [outcome] = outcomeOf(row, role);
+  const name = textOf(row.attributes, semconv.ATTR_GEN_AI_AGENT_NAME) ?? row.name;
+  const took = row.end === undefined ? undefined : millisBetween(row.start, row.end);
+  const pieces = [piece(`#${number} `, 'dim'), piece(name, 'strong')];
+  if (outcome !== undefined) pieces.push(piece(' '), outcome);
+  if (took !== undefined && took >= 0) pieces.push(piece(` in ${formatDuration(took)}`));
+  pieces.push(piece(`  ${isoTime(row.start)}`, 'dim'));
+  return pieces;
+}
+
+function isoTime([seconds, nanos]: HrTime): string {
+  const date = new Date(seconds * 1000 + Math.floor(nanos / 1e6));
+  return Number.isNaN(date.getTime()) ? 'time unknown' : date.toISOString();
+}
+
+function* whereabouts(trace: SurveyedTrace, row: SpanRow, numbers: TraceNumbers): Generator<Piece> {
+  const { attributes } = row;
+  const kind = textOf(attributes, semconv.ATTR_HERMES_TURN_KIND);
+  if (kind !== undefined && kind !== 'user') yield piece(kind.replaceAll('_', ' '), 'strong');
+  for (const name of [semconv.ATTR_HERMES_PROFILE, semconv.ATTR_HERMES_PLATFORM]) {
+    const text = textOf(attributes, name);
+    if (text !== undefined) yield piece(text);
+  }
+  yield* models(trace);
+  const session = textOf(attributes, semconv.ATTR_GEN_AI_CONVERSATION_ID);
+  if (session !== undefined) yield piece(`session ${session}`);
+  if (trace.tree.traceId !== '') yield piece(`trace ${trace.tree.traceId}`, 'dim');
+  for (const link of row.links) yield piece(linkText(link.traceId, link.attributes, numbers), 'dim');
+  if (row.parentSpanId !== undefined) yield piece(`called by span ${row.parentSpanId}`, 'dim');
+}
+
+/** The models that answered, in the order of their first request. */
+function* models({ tree, roles }: SurveyedTrace): Generator<Piece> {
+  const names = new Set<string>();
+  for (const node of tree.nodes) {
+    const role = roles.get(node);
+    if (role !== 'chat' && role !== 'turn') continue;
+    const model = textOf(node.row.attributes, semconv.ATTR_GEN_AI_REQUEST_MODEL);
+    if (model !== undefined) names.add(model);
+  }
+  const shown = [...names].slice(0, 4);
+  if (names.size > shown.length) shown.push(`${names.size - shown.length} more models`);
+  if (shown.length > 0) yield piece(shown.join(', '));
+}
+
+function linkText(traceId: string, attributes: RowAttributes, numbers: TraceNumbers): string {
+  const relation = textOf(attributes, semconv.ATTR_HERMES_LINK) ?? '';
+  const number = numbers.get(traceId);
+  return `${RELATIONS[relation] ?? 'linked to'} ${number === undefined ? `trace ${traceId.slice(0, 8)}…` : `#${number}`}`;
+}
+
+function timeParts({ tree, roles, start, last }: SurveyedTrace, row: SpanRow): Piece[] {
+  if (row.end === undefined) return [];
+  const spans = tree.nodes.map((node) => [node.row, roles.get(node) ?? 'other'] as const);
+  const { total, person, model, tool, agent } = timeSpent(spans, row.start, row.end);
+  if (total === 0) return [];
+  const parts: Piece[] = [];
+  const say = (millis: number, what: string) => {
+    if (millis <= 0) return;
+    const share = Math.round((millis / total) * 100);
+    parts.push(
+      piece(`${parts.length === 0 ? 'time: ' : ''}${what} ${formatDuration(millis)} ${share === 0 ? '<1' : share}%`),
+    );
+  };
+  say(model, 'model');
+  say(tool, 'tools');
+  say(person, 'person');
+  say(agent, 'agent');
+  if (millisBetween(row.end, last) > 0)
+    parts.push(piece(`went on until +${formatDuration(millisBetween(start, last))}`, 'warn'));
+  return parts;
+}
