@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { InputReport } from '../input/input-report.js';
 import type { SpanOutputOptions } from '../output/span-output.js';
 import { collectRows } from '../view/collect-rows.js';
+import { cutToWidth } from '../view/display-width.js';
 import { traceLines } from '../view/render.js';
 import { printLines, terminalOptions } from '../view/terminal.js';
 import { Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
@@ -24,10 +25,12 @@ export interface DemoOptions extends SpanOutputOptions {
   readonly width?: number;
 }
 
-const NEXT = `Next, with recordings of your own agent:
-  hermes-observer view FILE                    show them like this
-  hermes-observer replay FILE --otlp-file OUT  write their spans as OTLP/JSON
-  hermes-observer replay FILE --endpoint URL   send their spans to an OTLP backend`;
+const NEXT = [
+  'Next, with recordings of your own agent:',
+  '  hermes-observer view FILE                    show them like this',
+  '  hermes-observer replay FILE --otlp-file OUT  write their spans as OTLP/JSON',
+  '  hermes-observer replay FILE --endpoint URL   send their spans to a backend',
+];
 
 /** Sets up `demo` on a command that has the span options. `done` gets the exit code. */
 export function defineDemo(command: Command, done: (exitCode: number) => void): void {
@@ -44,21 +47,30 @@ export function defineDemo(command: Command, done: (exitCode: number) => void): 
 export const demoPath = (file: string) => fileURLToPath(new URL(`../../demo/${file}`, import.meta.url));
 
 /** `demo`: the bundled recordings as trees, and their spans to a file or an endpoint if asked. Returns the exit code. */
-export async function demo(options: DemoOptions, console: Console): Promise<number> {
+export async function demo(
+  options: DemoOptions,
+  console: Console,
+  out: NodeJS.WriteStream = process.stdout,
+): Promise<number> {
   const { width, otlpFile, endpoint, ...spans } = options;
-  const show = terminalOptions(width);
+  const show = terminalOptions(width, out);
   let isClean = true;
   for (const { file, shows } of DEMO_RECORDINGS) {
     const report = new InputReport();
     const { rows } = await collectRows([demoPath(file)], report, spans);
     for (const line of report.lines()) console.error(line);
     isClean &&= report.isClean;
-    console.print(`» ${shows}\n`);
     const content = options.capture !== undefined && options.capture !== 'none';
-    await printLines(traceLines(rows, { ...show, content, summary: false }));
+    await printLines(
+      [cutToWidth(`» ${shows}`, show.width), '', ...traceLines(rows, { ...show, content, summary: false })],
+      out,
+    );
   }
   const sent = otlpFile === undefined && endpoint === undefined ? EXIT_OK : await send(options, console);
-  console.print(NEXT);
+  await printLines(
+    NEXT.map((line) => cutToWidth(line, show.width)),
+    out,
+  );
   return isClean ? sent : EXIT_INCOMPLETE;
 }
 

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { CAPTURE_MODES } from '@hermes-observer/otel';
 import { Command, Option } from 'commander';
 import { Console } from './console.js';
+import { defineDemo } from './demo.js';
 import { replay } from './replay.js';
+import { defineView } from './view.js';
 
 export type Done = (exitCode: number) => void;
 
@@ -39,5 +41,7 @@ export function createProgram(done: Done): Command {
       }
       done(await replay(files, options, new Console(options.debug === true)));
     });
+  defineView(spanOptions(program.command('view')).addOption(debugOption()), done);
+  defineDemo(spanOptions(program.command('demo')).addOption(debugOption()), done);
   return program;
 }

@@ -51,14 +51,19 @@ export function defineView(command: Command, done: (exitCode: number) => void): 
 }
 
 /** `view FILE…`: prints recordings and OTLP/JSON files as trees. Returns the exit code. */
-export async function view(paths: readonly string[], options: ViewOptions, console: Console): Promise<number> {
+export async function view(
+  paths: readonly string[],
+  options: ViewOptions,
+  console: Console,
+  out: NodeJS.WriteStream = process.stdout,
+): Promise<number> {
   const { content = false, agentName } = options;
   const report = new InputReport();
   const { rows, faults } = await collectRows(paths, report, {
     capture: options.capture ?? (content ? 'redacted' : 'none'),
     ...(agentName === undefined ? {} : { agentName }),
   });
-  await printLines(traceLines(rows, { ...terminalOptions(options.width), content }));
+  await printLines(traceLines(rows, { ...terminalOptions(options.width, out), content }), out);
   for (const line of report.lines()) console.error(line);
   console.debug(report.firstError);
   for (const fault of faults) console.fault(fault);

@@ -3,6 +3,7 @@ import { semconv } from '@hermes-observer/otel';
 import { formatDuration } from './duration.js';
 import { outcomeOf } from './outcome.js';
 import { flowParts, type Piece, piece } from './piece.js';
+import type { Role } from './role.js';
 import { type RowAttributes, type SpanRow, textOf } from './span-row.js';
 import type { SurveyedTrace } from './survey.js';
 import { timeSpent } from './time-spent.js';
@@ -10,29 +11,29 @@ import { timeSpent } from './time-spent.js';
 /** Numbers of the traces shown, by trace id. */
 export type TraceNumbers = ReadonlyMap<string, number>;
 
-const RELATIONS: Readonly<Record<string, string>> = {
-  previous_turn: 'after',
-  session_turn: 'belongs to',
-  parent_session: 'child of',
-  caller: 'called from',
-};
+const RELATIONS: ReadonlyMap<string, string> = new Map([
+  ['previous_turn', 'after'],
+  ['session_turn', 'belongs to'],
+  ['parent_session', 'child of'],
+  ['caller', 'called from'],
+]);
 
 /** The lines above a tree: who, when, with what outcome, at what cost, and where the time went. */
 export function headerLines(trace: SurveyedTrace, number: number, numbers: TraceNumbers, width: number): Piece[][] {
-  const row = trace.tree.roots[0]?.row;
-  if (row === undefined) return [];
+  const [root] = trace.tree.roots;
+  if (root === undefined) return [];
+  const { row } = root;
   const indent = piece('   ');
   const inner = width - indent.width;
   return [
-    title(trace, row, number),
+    title(row, trace.roles.get(root) ?? 'other', number),
     ...[[...whereabouts(trace, row, numbers)], trace.totals.parts(), timeParts(trace, row)]
       .flatMap((parts) => flowParts(parts, inner))
       .map((line) => [indent, ...line]),
   ];
 }
 
-function title(trace: SurveyedTrace, row: SpanRow, number: number): Piece[] {
-  const role = trace.roles.get(trace.tree.nodes[0] as never) ?? 'other';
+function title(row: SpanRow, role: Role, number: number): Piece[] {
   const [outcome] = outcomeOf(row, role);
   const name = textOf(row.attributes, semconv.ATTR_GEN_AI_AGENT_NAME) ?? row.name;
   const took = row.end === undefined ? undefined : millisBetween(row.start, row.end);
@@ -81,7 +82,7 @@ function* models({ tree, roles }: SurveyedTrace): Generator<Piece> {
 function linkText(traceId: string, attributes: RowAttributes, numbers: TraceNumbers): string {
   const relation = textOf(attributes, semconv.ATTR_HERMES_LINK) ?? '';
   const number = numbers.get(traceId);
-  return `${RELATIONS[relation] ?? 'linked to'} ${number === undefined ? `trace ${traceId.slice(0, 8)}…` : `#${number}`}`;
+  return `${RELATIONS.get(relation) ?? 'linked to'} ${number === undefined ? `trace ${traceId.slice(0, 8)}…` : `#${number}`}`;
 }
 
 function timeParts({ tree, roles, start, last }: SurveyedTrace, row: SpanRow): Piece[] {

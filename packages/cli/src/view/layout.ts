@@ -32,6 +32,8 @@ const GAP = '  ';
 const START_FROM = 60;
 const BAR_FROM = 100;
 const MOST_BAR = 40;
+/** A name that is cut keeps at least this. */
+const LEAST_NAME = 12;
 
 /** Columns left of the times. */
 export function mainWidth(width: number): number {
@@ -73,16 +75,13 @@ export function heading(layout: Layout, palette: Palette): string {
   );
 }
 
-/** Names that are cut keep at least this. */
-const LEAST_NAME = 12;
-
 /** Columns of a line's name: those of the layout, or more if the line's result can spare them. */
 function nameWidth(line: Line, { name, result }: Layout): number {
   const needed = widthOf(line.name);
   if (needed <= name) return name;
   const room = name + result;
   const vital = line.result?.[0]?.width ?? 0;
-  return Math.max(name, Math.min(needed, Math.max(LEAST_NAME, room - vital)));
+  return Math.max(name, Math.min(needed, room, Math.max(LEAST_NAME, room - vital)));
 }
 
 /** A line as text, never wider than the layout. */

@@ -45,11 +45,17 @@ describe('rowsOfRequest', () => {
   });
 
   it.each([[undefined], ['0'], [0]])('takes an end of %j for a span that has not ended', (endTimeUnixNano) => {
-    expect(one({ traceId: 'a1', spanId: 'b1', name: 'x', startTimeUnixNano: '5', endTimeUnixNano })?.end).toBeUndefined();
+    expect(
+      one({ traceId: 'a1', spanId: 'b1', name: 'x', startTimeUnixNano: '5', endTimeUnixNano })?.end,
+    ).toBeUndefined();
   });
 
   it('takes zero ids for none, and the name of a status for its number', () => {
-    const row = one({ spanId: '0000000000000000', parentSpanId: '0000000000000000', status: { code: 'STATUS_CODE_ERROR' } });
+    const row = one({
+      spanId: '0000000000000000',
+      parentSpanId: '0000000000000000',
+      status: { code: 'STATUS_CODE_ERROR' },
+    });
     expect(row).toMatchObject({ traceId: '', spanId: '', parentSpanId: undefined, name: '', failed: true });
   });
 

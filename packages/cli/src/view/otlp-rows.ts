@@ -58,23 +58,23 @@ function linkOf(link: Fields): RowLink {
 function attributesOf(owner: Fields): RowAttributes {
   const attributes: Record<string, unknown> = Object.create(null);
   for (const { key, value } of list(owner, 'attributes')) {
-    if (typeof key === 'string') attributes[key] = valueOf(value, 0);
+    if (typeof key === 'string') attributes[key] = anyValue(value, 0);
   }
   return attributes;
 }
 
 /** What an OTLP `AnyValue` holds. 64-bit integers are decimal strings in JSON; some senders write numbers. */
-function valueOf(value: unknown, depth: number): unknown {
+function anyValue(value: unknown, depth: number): unknown {
   if (!isObject(value) || depth > MOST_DEPTH) return undefined;
   if ('stringValue' in value) return value.stringValue;
   if ('intValue' in value) return typeof value.intValue === 'string' ? Number(value.intValue) : value.intValue;
   if ('doubleValue' in value)
     return typeof value.doubleValue === 'string' ? Number(value.doubleValue) : value.doubleValue;
   if ('boolValue' in value) return value.boolValue;
-  if (isObject(value.arrayValue)) return list(value.arrayValue, 'values').map((item) => valueOf(item, depth + 1));
+  if (isObject(value.arrayValue)) return list(value.arrayValue, 'values').map((item) => anyValue(item, depth + 1));
   if (isObject(value.kvlistValue)) {
     return Object.fromEntries(
-      list(value.kvlistValue, 'values').map((pair) => [pair.key, valueOf(pair.value, depth + 1)]),
+      list(value.kvlistValue, 'values').map((pair) => [pair.key, anyValue(pair.value, depth + 1)]),
     );
   }
   return undefined;

@@ -64,7 +64,13 @@ function turnOutcome({ attributes }: SpanRow): Piece[] {
   if (outcome === undefined) return [];
   if (outcome === 'completed') return [piece(outcome, 'good')];
   const reason = textOf(attributes, semconv.ATTR_HERMES_TURN_EXIT_REASON);
-  return reason === undefined ? [piece(outcome, 'warn')] : [piece(outcome, 'warn'), piece(reason)];
+  return reason === undefined ? [piece(outcome, 'warn')] : [piece(outcome, 'warn'), piece(withoutFreeText(reason))];
+}
+
+/** An exit reason's parentheses hold a word or free text; the latter is content. */
+function withoutFreeText(reason: string): string {
+  const open = reason.indexOf('(');
+  return open === -1 || /^\([\w=/]{1,64}\)$/.test(reason.slice(open)) ? reason : reason.slice(0, open).trimEnd();
 }
 
 function childOutcome({ attributes }: SpanRow): Piece[] {

@@ -76,6 +76,7 @@ export function fit(pieces: readonly Piece[], width: number, palette: Palette): 
   let text = '';
   let left = width;
   for (const { text: own, tone, width: needed } of pieces) {
+    if (own === '') continue;
     if (needed > left) {
       const cut = cutToWidth(own, left);
       return text + palette[tone](cut) + ' '.repeat(Math.max(0, left - displayWidth(cut)));

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import pc from 'picocolors';
 import type { RenderOptions } from './render.js';
 
@@ -16,14 +17,18 @@ export function terminalOptions(
 
 const CHUNK = 64 * 1024;
 
-/** Writes lines in large pieces, no faster than they are read. */
+/** Writes lines in large pieces, no faster than they are read. Rejects with what the stream fails of meanwhile. */
 export async function printLines(lines: Iterable<string>, out: NodeJS.WritableStream = process.stdout): Promise<void> {
   let text = '';
   for (const line of lines) {
     text += `${line}\n`;
     if (text.length < CHUNK) continue;
-    if (!out.write(text)) await new Promise((resolve) => out.once('drain', resolve));
+    await write(text, out);
     text = '';
   }
-  if (text !== '') out.write(text);
+  if (text !== '') await write(text, out);
+}
+
+async function write(text: string, out: NodeJS.WritableStream): Promise<void> {
+  if (!out.write(text)) await once(out, 'drain');
 }

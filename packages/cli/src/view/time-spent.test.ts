@@ -7,13 +7,28 @@ import { timeSpent } from './time-spent.js';
 
 function span(role: Role, from: number, to: number | undefined, attributes = {}): readonly [SpanRow, Role] {
   const none = { events: [], links: [], statusMessage: undefined, failed: false, name: '', parentSpanId: undefined };
-  return [{ traceId: 't', spanId: 's', start: [from, 0], end: to === undefined ? undefined : [to, 0], attributes, ...none }, role];
+  return [
+    { traceId: 't', spanId: 's', start: [from, 0], end: to === undefined ? undefined : [to, 0], attributes, ...none },
+    role,
+  ];
 }
 
 describe('timeSpent', () => {
   it('gives each moment to the person, else the model, else a tool, else the agent', () => {
-    const spans = [span('turn', 0, 20), span('chat', 1, 5), span('tool', 4, 12), span('approval', 6, 9), span('chat', 11, 13)];
-    expect(timeSpent(spans, [0, 0], [20, 0])).toEqual({ total: 20_000, person: 3000, model: 6000, tool: 3000, agent: 8000 });
+    const spans = [
+      span('turn', 0, 20),
+      span('chat', 1, 5),
+      span('tool', 4, 12),
+      span('approval', 6, 9),
+      span('chat', 11, 13),
+    ];
+    expect(timeSpent(spans, [0, 0], [20, 0])).toEqual({
+      total: 20_000,
+      person: 3000,
+      model: 6000,
+      tool: 3000,
+      agent: 8000,
+    });
   });
 
   it('leaves out what lies outside, and takes a running span to the end', () => {

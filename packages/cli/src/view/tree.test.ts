@@ -13,7 +13,12 @@ const only = (rows: SpanRow[]) => outline(buildForest(rows).traces[0]?.nodes ?? 
 
 describe('buildForest', () => {
   it('nests by parent, in order of start, whatever the order of rows', () => {
-    expect(only([row('c', 'a', 3), row('d', 'b', 4), row('b', 'a', 2), row('a', undefined, 1)])).toEqual(['a', '.b', '..d', '.c']);
+    expect(only([row('c', 'a', 3), row('d', 'b', 4), row('b', 'a', 2), row('a', undefined, 1)])).toEqual([
+      'a',
+      '.b',
+      '..d',
+      '.c',
+    ]);
   });
 
   it('puts the root before spans whose parent is missing, however early they start', () => {

@@ -2,7 +2,7 @@ import type { HookMeta, HrTime, Payload } from '@hermes-observer/core';
 import { compareTime } from '@hermes-observer/core';
 import { text } from './fields.js';
 import type { Invocation } from './invocation.js';
-import { KeyedSpans } from './keyed-spans.js';
+import { KeyedSpans, nextOrdinal, openOf } from './keyed-spans.js';
 import { ownerOf } from './owner.js';
 import { type AnyNode, HumanInputNode, type SpanNode } from './span-node.js';
 import { type AssemblyState, sessionOf, turnOf } from './state.js';
@@ -38,16 +38,15 @@ export function onHumanInputStart(state: AssemblyState, payload: Payload, meta: 
   const key = keyOf(payload);
   owner.humanInputs ??= new KeyedSpans();
   const inputs = owner.humanInputs;
-  const before = inputs.get(key);
+  const found = inputs.find(key);
   const requestId = text(payload.request_id);
   // A request id names one prompt; without one, the same kind may be asked again.
-  if (before !== undefined && before.end === undefined) return;
-  if (requestId !== undefined && inputs.hasEnded(key)) return;
+  if (found !== undefined && (requestId !== undefined || openOf(found) !== undefined)) return;
   const kind = text(payload.kind);
   const held = kind === 'approval';
   const session = sessionOf(owner, payload);
   const turnId = turnOf(owner, text(payload.turn_id));
-  const node = new HumanInputNode(owner, askedBy(owner, kind), meta.time, session, turnId, inputs.nextOrdinal(key));
+  const node = new HumanInputNode(owner, askedBy(owner, kind), meta.time, session, turnId, nextOrdinal(found));
   node.inputKind = kind;
   node.requestId = requestId;
   node.held = held;

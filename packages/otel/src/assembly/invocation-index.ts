@@ -17,16 +17,27 @@ export class InvocationIndex {
   /** Closed ones by producer, oldest first: each producer has a clock of its own. */
   readonly #closedByProducer = new Map<string, Invocation[]>();
   readonly #limits: AssemblyLimits;
+  #lastTurnId: string | undefined = undefined;
+  #lastTurn: Invocation | undefined = undefined;
 
   constructor(limits: AssemblyLimits) {
     this.#limits = limits;
   }
 
   byTurn(turnId: string | undefined): Invocation | undefined {
-    return turnId === undefined ? undefined : this.#byTurn.get(turnId);
+    if (turnId === undefined) return undefined;
+    // Most records belong to the turn of the one before.
+    if (turnId === this.#lastTurnId) return this.#lastTurn;
+    const invocation = this.#byTurn.get(turnId);
+    if (invocation !== undefined) {
+      this.#lastTurnId = turnId;
+      this.#lastTurn = invocation;
+    }
+    return invocation;
   }
 
   addTurn(turnId: string, invocation: Invocation): void {
+    this.#lastTurnId = undefined;
     this.#byTurn.set(turnId, invocation);
     invocation.turnIds.push(turnId);
   }
@@ -99,6 +110,7 @@ export class InvocationIndex {
   }
 
   #forget(invocation: Invocation): void {
+    this.#lastTurnId = undefined;
     invocation.expire();
     this.#closed.delete(invocation);
     const queue = this.#closedByProducer.get(invocation.producer);

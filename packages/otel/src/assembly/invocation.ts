@@ -1,7 +1,9 @@
-import { compareTime, type HrTime, laterOf } from '@hermes-observer/core';
+import type { HrTime } from '@hermes-observer/core';
 import type { KeyedSpans } from './keyed-spans.js';
 import type { ApprovalNode, ChildNode, HumanInputNode, RequestNode, SpanNode, ToolNode, TurnKind, TurnNode } from './span-node.js';
 import type { Trace } from './trace.js';
+
+const isLater = (a: HrTime, b: HrTime) => a[0] > b[0] || (a[0] === b[0] && a[1] > b[1]);
 
 /** Tool calls of one name that carry no call id: they end oldest first. */
 export interface NamedCalls {
@@ -122,10 +124,10 @@ export class Invocation {
   /** Notes that a record belongs here. */
   touch(time: HrTime): void {
     this.waits = undefined;
-    this.last = laterOf(this.last, time);
-    const trace = this.trace;
+    if (isLater(time, this.last)) this.last = time;
+    const { trace } = this;
     trace.active = true;
-    if (compareTime(time, trace.last) > 0) trace.last = time;
+    if (isLater(time, trace.last)) trace.last = time;
   }
 
   addOpen(node: SpanNode): void {

@@ -7,23 +7,15 @@ import type { SpanNode } from './span-node.js';
 export class KeyedSpans<N extends SpanNode> {
   readonly #entries = new Map<string, N | number>();
 
+  /** The newest span of the key, or the ordinal of one that ended and was let go; `undefined` for an unused key. */
+  find(key: string): N | number | undefined {
+    return this.#entries.get(key);
+  }
+
   /** The newest span of the key, if it is still held. */
   get(key: string): N | undefined {
     const entry = this.#entries.get(key);
     return typeof entry === 'number' ? undefined : entry;
-  }
-
-  /** The ordinal of the next span of the key; 0 when there was none. */
-  nextOrdinal(key: string): number {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return 0;
-    return (typeof entry === 'number' ? entry : entry.ordinal) + 1;
-  }
-
-  /** True when the key had a span that ended. */
-  hasEnded(key: string): boolean {
-    const entry = this.#entries.get(key);
-    return typeof entry === 'number' || entry?.end !== undefined;
   }
 
   /** Adds a span; with more than `max` keys the oldest one is let go, unless its span is open. */
@@ -43,4 +35,15 @@ export class KeyedSpans<N extends SpanNode> {
       if (typeof entry !== 'number' && entry.end !== undefined) this.#entries.set(key, entry.ordinal);
     }
   }
+}
+
+/** The ordinal of the next span of a key, from what `find` gave for it. */
+export function nextOrdinal(found: SpanNode | number | undefined): number {
+  if (found === undefined) return 0;
+  return (typeof found === 'number' ? found : found.ordinal) + 1;
+}
+
+/** The open span of a key, from what `find` gave for it. */
+export function openOf<N extends SpanNode>(found: N | number | undefined): N | undefined {
+  return found === undefined || typeof found === 'number' || found.end !== undefined ? undefined : found;
 }

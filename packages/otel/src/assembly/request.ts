@@ -3,7 +3,7 @@ import { millisBetween } from '@hermes-observer/core';
 import { closeInvocation, cut, endFailedRequest, hasRunningTool } from './closing.js';
 import { count, object, text } from './fields.js';
 import type { Invocation, TurnScope } from './invocation.js';
-import { KeyedSpans } from './keyed-spans.js';
+import { KeyedSpans, nextOrdinal, openOf } from './keyed-spans.js';
 import { loneStart } from './lone-start.js';
 import { ownerOf } from './owner.js';
 import { RequestNode } from './span-node.js';
@@ -42,16 +42,15 @@ function openRequest(
   owner: Invocation | undefined,
   scope: TurnScope,
   key: string,
+  ordinal: number,
   start: HrTime,
   payload: Payload,
   meta: HookMeta,
 ): RequestNode {
-  const spans = spansOf(scope, kind);
-  const before = spans.nextOrdinal(key);
   const invocation = owner ?? state.newStray(meta, start, payload);
   const turnId = turnOf(invocation, text(payload.turn_id));
-  const ordinal = owner === undefined ? 0 : before;
-  const node = new RequestNode(kind, invocation, owner?.node, start, sessionOf(invocation, payload), turnId, ordinal);
+  const session = sessionOf(invocation, payload);
+  const node = new RequestNode(kind, invocation, owner?.node, start, session, turnId, owner === undefined ? 0 : ordinal);
   node.scope = scope;
   node.requestId = text(payload.api_request_id);
   node.model = text(payload.model);
@@ -66,10 +65,10 @@ function openRequest(
     node.auxTask = text(payload.aux_task);
     if (owner?.openMoaRequest?.end === undefined) node.within = owner?.openMoaRequest;
   } else {
-    if (before === 0) invocation.apiCalls++;
+    if (ordinal === 0) invocation.apiCalls++;
     if (node.provider === 'moa') invocation.openMoaRequest = node;
   }
-  spans.add(key, node, state.limits.maxKeysPerTurn);
+  spansOf(scope, kind).add(key, node, state.limits.maxKeysPerTurn);
   state.open(node, payload);
   return node;
 }
@@ -81,8 +80,8 @@ export function onRequestStart(state: AssemblyState, kind: RequestKind, payload:
   if (owner === null) return;
   const scope = scopeOf(state, kind, owner, turnId, meta);
   const key = keyOf(kind, payload);
-  let node = spansOf(scope, kind).get(key);
-  if (node !== undefined && node.end !== undefined) node = undefined;
+  const found = spansOf(scope, kind).find(key);
+  let node = openOf(found);
   if (node !== undefined && node.model === text(payload.model) && node.provider === text(payload.provider)) {
     node.attempts++;
     node.attemptStart = meta.time;
@@ -94,7 +93,7 @@ export function onRequestStart(state: AssemblyState, kind: RequestKind, payload:
       node.errorType = '_OTHER';
       state.end(node, meta.time, undefined);
     }
-    node = openRequest(state, kind, owner, scope, key, meta.time, payload, meta);
+    node = openRequest(state, kind, owner, scope, key, nextOrdinal(found), meta.time, payload, meta);
   }
   if (kind === 'request' && owner !== undefined) endOthers(state, scope, node, meta.time);
 }
@@ -115,13 +114,14 @@ export function onRequestEnd(state: AssemblyState, kind: RequestKind, payload: P
   if (owner !== undefined && meta.hook === 'api_request_error') owner.diedOf = failure?.type;
   const scope = scopeOf(state, kind, owner, turnId, meta);
   const key = keyOf(kind, payload);
-  const spans = spansOf(scope, kind);
-  if (spans.hasEnded(key)) return;
-  let node = spans.get(key);
+  const found = spansOf(scope, kind).find(key);
+  let node = openOf(found);
   if (node === undefined) {
+    // A second end changes nothing, and neither does one of a child that was stopped.
+    if (found !== undefined) return;
     if (owner?.kind === 'child' && owner.closedAt !== undefined) return;
     const start = loneStart(meta.hook, payload, meta.time) ?? meta.time;
-    node = openRequest(state, kind, owner, scope, key, start, payload, meta);
+    node = openRequest(state, kind, owner, scope, key, 0, start, payload, meta);
   }
 
   if (failure !== undefined) return failAttempt(state, node, failure, payload);

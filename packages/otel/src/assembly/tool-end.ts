@@ -4,7 +4,6 @@ import { EXECUTE_CODE } from './tool-names.js';
 import type { ToolNode, ToolStatus } from './span-node.js';
 import type { AssemblyState } from './state.js';
 
-const STATUSES: ReadonlySet<unknown> = new Set<ToolStatus>(['ok', 'error', 'blocked', 'cancelled', 'timeout']);
 const PRECISE: ReadonlySet<unknown> = new Set<ToolStatus>(['blocked', 'cancelled', 'timeout']);
 /** A result longer than this is not parsed to look for a status; a refusal is short. */
 const LONGEST_PARSED_RESULT = 262_144;
@@ -27,8 +26,9 @@ function statusInResult(result: unknown): ToolStatus | undefined {
 /** How a call ended: what the hook says, unless it says `error` and the result is more precise. */
 export function toolStatus(payload: Payload): ToolStatus {
   const { status } = payload;
-  if (!STATUSES.has(status)) return 'unknown';
-  if (status !== 'error') return status as ToolStatus;
+  if (status === 'ok') return status;
+  if (PRECISE.has(status)) return status as ToolStatus;
+  if (status !== 'error') return 'unknown';
   if (PRECISE.has(payload.result_status)) return payload.result_status as ToolStatus;
   return statusInResult(payload.result) ?? 'error';
 }

@@ -1,7 +1,7 @@
 import type { HookMeta, HrTime, Payload } from '@hermes-observer/core';
 import { text } from './fields.js';
 import type { Invocation, NamedCalls, TurnScope } from './invocation.js';
-import { KeyedSpans } from './keyed-spans.js';
+import { KeyedSpans, nextOrdinal, openOf } from './keyed-spans.js';
 import { loneStart } from './lone-start.js';
 import { openTool, ownerOf } from './owner.js';
 import { ToolNode } from './span-node.js';
@@ -47,24 +47,18 @@ function openCall(
   owner: Invocation | undefined,
   scope: TurnScope,
   turnId: string | undefined,
+  callId: string | undefined,
+  nextOfCall: number,
   start: HrTime,
   payload: Payload,
   meta: HookMeta,
 ): ToolNode {
-  const callId = text(payload.tool_call_id);
   const name = text(payload.tool_name);
   // Calls made by running code carry only the task, or nothing.
   const code = owner !== undefined && hasNoIds(payload, turnId) ? openTool(owner, EXECUTE_CODE) : undefined;
   const invocation = owner ?? state.newStray(meta, start, payload);
-  let ordinal = 0;
-  let calls: NamedCalls | undefined;
-  if (callId === undefined) {
-    calls = namedCalls(scope, name ?? '');
-    ordinal = calls.started++;
-  } else {
-    scope.tools ??= new KeyedSpans();
-    ordinal = scope.tools.nextOrdinal(callId);
-  }
+  const calls = callId === undefined ? namedCalls(scope, name ?? '') : undefined;
+  let ordinal = calls === undefined ? nextOfCall : calls.started++;
   if (owner === undefined) ordinal = 0;
   const session = sessionOf(invocation, payload);
   const parent = code ?? owner?.node;
@@ -76,7 +70,10 @@ function openCall(
   if (start !== meta.time) node.startMissing = true;
   if (owner === undefined) node.profile = meta.profile;
   if (callId === undefined) calls?.open.push(node);
-  else scope.tools?.add(callId, node, state.limits.maxKeysPerTurn);
+  else {
+    scope.tools ??= new KeyedSpans();
+    scope.tools.add(callId, node, state.limits.maxKeysPerTurn);
+  }
   if (code === undefined) invocation.toolCalls++;
   else {
     code.nested ??= [];
@@ -108,9 +105,10 @@ export function onToolStart(state: AssemblyState, payload: Payload, meta: HookMe
   if (owner === null) return;
   const scope = scopeOf(state, owner, turnId, meta);
   const callId = text(payload.tool_call_id);
-  const known = callId === undefined ? undefined : scope.tools?.get(callId);
-  if (known !== undefined && known.end === undefined) return;
-  openCall(state, owner, scope, turnId, meta.time, payload, meta);
+  const found = callId === undefined ? undefined : scope.tools?.find(callId);
+  if (openOf(found) === undefined) {
+    openCall(state, owner, scope, turnId, callId, nextOrdinal(found), meta.time, payload, meta);
+  }
 }
 
 export function onToolEnd(state: AssemblyState, payload: Payload, meta: HookMeta): void {
@@ -119,12 +117,14 @@ export function onToolEnd(state: AssemblyState, payload: Payload, meta: HookMeta
   if (owner === null) return;
   const scope = scopeOf(state, owner, turnId, meta);
   const callId = text(payload.tool_call_id);
-  if (callId !== undefined && scope.tools?.hasEnded(callId)) return;
-  let node = callId === undefined ? oldestOpen(scope, payload, () => true) : scope.tools?.get(callId);
+  const found = callId === undefined ? oldestOpen(scope, payload, () => true) : scope.tools?.find(callId);
+  let node = openOf(found);
   if (node === undefined) {
+    // A second end changes nothing, and neither does one of a child that was stopped.
+    if (found !== undefined) return;
     if (owner?.kind === 'child' && owner.closedAt !== undefined) return;
     const start = loneStart(meta.hook, payload, meta.time) ?? meta.time;
-    node = openCall(state, owner, scope, turnId, start, payload, meta);
+    node = openCall(state, owner, scope, turnId, callId, 0, start, payload, meta);
   }
   endTool(state, node, meta.time, payload);
 }

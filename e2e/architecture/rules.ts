@@ -1,0 +1,74 @@
+/**
+ * What may import what. Arrows point one way: a package or folder imports only what stands in its list, tests and types
+ * included for packages, types included for folders. `docs/architecture.md` says the same in words.
+ */
+
+/** Packages a package may import from, by folder in `packages/`. */
+export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  otel: ['core'],
+  cli: ['core', 'otel'],
+};
+
+export const PACKAGE_NAMES: Readonly<Record<string, string>> = {
+  core: '@hermes-observer/core',
+  otel: '@hermes-observer/otel',
+  cli: '@hermes-observer/cli',
+};
+
+/**
+ * Folders a folder of a package's `src` may import from. A file at the top of `src` counts as a folder of its name;
+ * `*` is the whole package. A folder that is not here fails the check: decide where it stands and add it.
+ */
+export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  core: {
+    errors: [],
+    snapshot: [],
+    contract: ['errors'],
+    ndjson: ['contract', 'errors'],
+    dispatch: ['contract', 'errors'],
+    redaction: ['snapshot'],
+    index: ['*'],
+    schema: ['contract'],
+  },
+  otel: {
+    assembly: [],
+    provider: [],
+    pipeline: [],
+    attributes: ['assembly'],
+    exporters: ['attributes', 'provider'],
+    spans: ['assembly', 'attributes', 'provider'],
+    bridge: ['assembly', 'attributes', 'provider', 'spans'],
+    index: ['*'],
+  },
+  cli: {
+    input: [],
+    output: [],
+    view: ['input', 'output'],
+    commands: ['input', 'output', 'view'],
+    main: ['commands'],
+  },
+};
+
+/** Modules from outside that a part must not import; `in` is a package or `package/folder`. Tests may. */
+export const FORBIDDEN_MODULES: readonly { readonly in: string; readonly module: RegExp; readonly why: string }[] = [
+  { in: 'core', module: /^@opentelemetry\//, why: 'core knows no OpenTelemetry' },
+  { in: 'otel/assembly', module: /^@opentelemetry\//, why: 'assembly knows no OpenTelemetry' },
+  { in: 'otel/assembly', module: /^node:/, why: 'assembly is pure: no clock, no timers, no files' },
+  { in: 'otel/attributes', module: /^@opentelemetry\/(?!api$)/, why: 'attributes need the API alone' },
+  { in: 'otel/spans', module: /^@opentelemetry\/(?!api$)/, why: 'spans are written through the API alone' },
+  { in: 'otel/bridge', module: /^@opentelemetry\/(?!api$)/, why: 'the bridge needs the API alone' },
+  { in: 'core/dispatch', module: /^zod$/, why: 'zod stays off the hot path' },
+  { in: 'core/ndjson', module: /^zod$/, why: 'zod stays off the hot path' },
+  { in: 'core/snapshot', module: /^zod$/, why: 'zod stays off the hot path' },
+  { in: 'core/redaction', module: /^zod$/, why: 'zod stays off the hot path' },
+  { in: 'otel', module: /^zod$/, why: 'zod stays off the hot path' },
+];
+
+export const MAX_LINES = 400;
+
+/** Names that say nothing of what is inside. */
+export const EMPTY_NAMES = /(^|[-.])(utils?|helpers?|managers?|misc|common)([-.]|$)/;
+
+/** Names that tools or habit fix. */
+export const FIXED_NAMES: ReadonlySet<string> = new Set(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'LICENSE']);

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, describe, expect, it } from 'vitest';
+import { Console } from './console.js';
+import { DEMO_RECORDINGS, type DemoOptions, demo, demoPath } from './demo.js';
+import { view } from './view.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'demo-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+class Said extends Console {
+  readonly lines: string[] = [];
+
+  constructor() {
+    super(false);
+  }
+
+  override error(line: string): void {
+    this.lines.push(line);
+  }
+
+  override note(line: string): void {
+    this.lines.push(line);
+  }
+}
+
+async function printed(run: (out: NodeJS.WriteStream) => Promise<number>) {
+  const out = new PassThrough();
+  const [exitCode, shown] = await Promise.all([
+    run(out as unknown as NodeJS.WriteStream).finally(() => out.end()),
+    text(out),
+  ]);
+  return { exitCode, shown };
+}
+
+const runDemo = (options: DemoOptions, said = new Said()) => printed((out) => demo(options, said, out));
+
+describe('demo', () => {
+  it('shows each bundled recording and where to go next', async () => {
+    const { exitCode, shown } = await runDemo({ width: 80 });
+    expect(exitCode).toBe(0);
+    for (const { shows } of DEMO_RECORDINGS) expect(shown).toContain(`» ${shows}\n\n#1 hermes completed in `);
+    for (const part of [
+      'attempt 1 failed: RateLimitError',
+      'blocked by plugin_block',
+      'approval terminal',
+      'ERROR failed',
+    ]) {
+      expect(shown).toContain(part);
+    }
+    expect(shown).toMatch(/hermes-observer replay FILE --endpoint URL .*\n$/);
+    expect(shown).not.toMatch(/incomplete|asked:/);
+    expect(Math.max(...shown.split('\n').map((line) => line.length))).toBe(80);
+  });
+
+  it('names the agent, and shows content when it is captured', async () => {
+    const { shown } = await runDemo({ agentName: 'helper', capture: 'redacted' });
+    expect(shown).toContain('invoke_agent helper');
+    expect(shown).toContain('asked: ');
+  });
+
+  it('writes the spans of all of them when asked to', async () => {
+    const otlpFile = join(folder, 'demo.jsonl');
+    const said = new Said();
+    expect((await runDemo({ otlpFile }, said)).exitCode).toBe(0);
+    expect(said.lines.at(-1)).toMatch(/^\d+ records, \d+ spans$/);
+    const all = DEMO_RECORDINGS.map(({ file }) => demoPath(file));
+    const { shown } = await printed((out) => view([otlpFile], {}, said, out));
+    expect(shown).toBe((await printed((out) => view(all, {}, said, out))).shown);
+    expect(shown).toContain(`\n${DEMO_RECORDINGS.length} traces · `);
+  });
+});
