@@ -20,7 +20,7 @@ class CountingProcessor {
 }
 
 /** A program that uses the SDK directly, as its documentation shows, with what it needs at hand in variables. */
-function bareSdk() {
+export function bareSdk() {
   const processor = new CountingProcessor();
   const provider = new BasicTracerProvider({ spanProcessors: [processor] });
   const tracer = provider.getTracer('bare', '1');

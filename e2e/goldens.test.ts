@@ -18,10 +18,14 @@ const names = readdirSync(recordings, { recursive: true, encoding: 'utf8' })
 
 function view(name: string): string {
   const cli = join(root, 'packages/cli/bin/hermes-observer.js');
-  const { stdout, stderr, status } = spawnSync(process.execPath, [cli, 'view', '--width', '80', join(recordings, name)], {
-    encoding: 'utf8',
-    env: { ...process.env, NO_COLOR: '1' },
-  });
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [cli, 'view', '--width', '80', join(recordings, name)],
+    {
+      encoding: 'utf8',
+      env: { ...process.env, NO_COLOR: '1' },
+    },
+  );
   expect(status, stderr).toBe(0);
   return stdout;
 }

@@ -2,6 +2,8 @@ import { posix } from 'node:path';
 import { FOLDER_IMPORTS, FORBIDDEN_MODULES, PACKAGE_IMPORTS, PACKAGE_NAMES } from './rules.js';
 import { importsOf, type SourceFile } from './source-tree.js';
 
+/** A test, or what only tests use. */
+const TEST = /\.test(-support)?$/;
 const IN_PACKAGE = /^packages\/([^/]+)\/src\/(.+)\.ts$/;
 
 interface Place {
@@ -15,7 +17,7 @@ function placeOf(path: string): Place | undefined {
   const [, pkg, inside] = IN_PACKAGE.exec(path) ?? [];
   if (pkg === undefined || inside === undefined) return undefined;
   const [folder = inside] = inside.split('/');
-  return { pkg, folder: folder.replace(/\.test$/, ''), isTest: inside.endsWith('.test') };
+  return { pkg, folder: folder.replace(TEST, ''), isTest: TEST.test(inside) };
 }
 
 /** The file a relative import names. */

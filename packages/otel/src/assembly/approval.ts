@@ -44,7 +44,6 @@ function openApproval(
   node.patternKey = text(payload.pattern_key);
   node.scope = scope;
   node.startMissing = startMissing;
-  if (owner === undefined) node.profile = meta.profile;
   approvals.open.push(node);
   // A question to the person that lies around this approval is the same wait.
   for (const id of approvalSessions(invocation, node.session)) {

@@ -26,6 +26,7 @@ function openChild(
   const id = session ?? agent ?? '';
   const trace = parent?.invocation.trace ?? new Trace(`child\0${id}`, producer, meta.time, undefined);
   const child = new Invocation('child', id, trace, producer, meta.time);
+  child.profile = meta.profile;
   if (session !== undefined) child.sessions.push(session);
   const node = new ChildNode(child, parent?.node, start, session ?? parentSession, parent?.node.turnId, 0);
   node.agentId = agent;
@@ -33,7 +34,6 @@ function openChild(
   node.parentSession = parentSession;
   node.parentTurn = text(payload.parent_turn_id);
   if (parent === undefined) {
-    node.profile = meta.profile;
     const last = state.sessions.find(parentSession)?.lastUserTurn?.node;
     if (last !== undefined) node.link = { to: last, relation: 'parent_session' };
   }

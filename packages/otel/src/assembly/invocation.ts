@@ -67,6 +67,8 @@ export class Invocation {
   /** Its `invoke_agent` span; a stray record has none. */
   node: TurnNode | ChildNode | undefined = undefined;
   turnKind: TurnKind = 'user';
+  /** Agent profile, as the first record named it. */
+  profile: string | undefined = undefined;
   /** Every session its own records carried, the first one first. */
   readonly sessions: string[] = [];
   task: string | undefined = undefined;

@@ -60,7 +60,6 @@ function openRequest(
     node.startMissing = true;
     node.attempts = 0;
   }
-  if (owner === undefined) node.profile = meta.profile;
   if (kind === 'auxiliary') {
     node.auxTask = text(payload.aux_task);
     if (owner?.openMoaRequest?.end === undefined) node.within = owner?.openMoaRequest;
@@ -114,7 +113,8 @@ export function onRequestEnd(state: AssemblyState, kind: RequestKind, payload: P
   if (owner !== undefined && meta.hook === 'api_request_error') owner.diedOf = failure?.type;
   const scope = scopeOf(state, kind, owner, turnId, meta);
   const key = keyOf(kind, payload);
-  const found = spansOf(scope, kind).find(key);
+  const newest = kind === 'request' ? scope.openRequest : undefined;
+  const found = newest?.requestId === key ? newest : spansOf(scope, kind).find(key);
   let node = openOf(found);
   if (node === undefined) {
     // A second end changes nothing, and neither does one of a child that was stopped.

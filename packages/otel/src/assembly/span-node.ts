@@ -70,7 +70,6 @@ export class TurnNode extends SpanNode {
   turnKind: TurnKind = 'user';
   link: NodeLink | undefined = undefined;
   traceContext: TraceContext | undefined = undefined;
-  profile: string | undefined = undefined;
   outcome: TurnOutcome = 'incomplete';
   exitReason: string | undefined = undefined;
 }
@@ -82,7 +81,6 @@ export class ChildNode extends SpanNode {
   parentSession: string | undefined = undefined;
   parentTurn: string | undefined = undefined;
   link: NodeLink | undefined = undefined;
-  profile: string | undefined = undefined;
   status: string | undefined = undefined;
 }
 
@@ -101,7 +99,6 @@ export class RequestNode extends SpanNode {
   model: string | undefined = undefined;
   provider: string | undefined = undefined;
   auxTask: string | undefined = undefined;
-  profile: string | undefined = undefined;
   attempts = 1;
   failedAttempts = 0;
   /** Start of the running attempt; absent once its end was reported. */
@@ -132,8 +129,6 @@ export class ToolNode extends SpanNode {
   scope: TurnScope | undefined = undefined;
   name: string | undefined = undefined;
   callId: string | undefined = undefined;
-  requestId: string | undefined = undefined;
-  profile: string | undefined = undefined;
   status: ToolStatus | undefined = undefined;
   blockedBy: string | undefined = undefined;
   /** What `transform_tool_result` said; counts when nothing better has come by the time the parent ends. */
@@ -148,7 +143,6 @@ export class ApprovalNode extends SpanNode {
   callId: string | undefined = undefined;
   surface: string | undefined = undefined;
   patternKey: string | undefined = undefined;
-  profile: string | undefined = undefined;
   scope: TurnScope | undefined = undefined;
   choice: string | undefined = undefined;
   decidedBy: string | undefined = undefined;

@@ -88,6 +88,7 @@ export class AssemblyState {
     const source = `record\0${producer}\0${meta.seq ?? `#${this.#strayCount}`}`;
     const trace = new Trace(source, producer, start, meta.traceContext);
     const stray = new Invocation('stray', '', trace, producer, start);
+    stray.profile = meta.profile;
     const session = text(payload.session_id);
     if (session !== undefined) stray.sessions.push(session);
     return stray;

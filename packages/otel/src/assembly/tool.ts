@@ -4,7 +4,7 @@ import type { Invocation, NamedCalls, TurnScope } from './invocation.js';
 import { KeyedSpans, nextOrdinal, openOf } from './keyed-spans.js';
 import { loneStart } from './lone-start.js';
 import { openTool, ownerOf } from './owner.js';
-import { ToolNode } from './span-node.js';
+import { type AnyNode, ToolNode } from './span-node.js';
 import { type AssemblyState, sessionOf, turnOf } from './state.js';
 import { endTool } from './tool-end.js';
 import { EXECUTE_CODE } from './tool-names.js';
@@ -66,9 +66,7 @@ function openCall(
   node.scope = scope;
   node.name = name;
   node.callId = callId;
-  node.requestId = text(payload.api_request_id);
   if (start !== meta.time) node.startMissing = true;
-  if (owner === undefined) node.profile = meta.profile;
   if (callId === undefined) calls?.open.push(node);
   else {
     scope.tools ??= new KeyedSpans();
@@ -117,7 +115,12 @@ export function onToolEnd(state: AssemblyState, payload: Payload, meta: HookMeta
   if (owner === null) return;
   const scope = scopeOf(state, owner, turnId, meta);
   const callId = text(payload.tool_call_id);
-  const found = callId === undefined ? oldestOpen(scope, payload, () => true) : scope.tools?.find(callId);
+  const newest = owner?.lastOpen as AnyNode | undefined;
+  let found: ToolNode | number | undefined;
+  if (callId === undefined) found = oldestOpen(scope, payload, () => true);
+  // Most calls run one at a time: then the newest open span is the one.
+  else if (newest?.kind === 'tool' && newest.callId === callId && newest.scope === scope) found = newest;
+  else found = scope.tools?.find(callId);
   let node = openOf(found);
   if (node === undefined) {
     // A second end changes nothing, and neither does one of a child that was stopped.

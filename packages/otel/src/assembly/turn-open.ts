@@ -27,13 +27,13 @@ export function openTurn(state: AssemblyState, turnId: string, payload: Payload,
   } else {
     for (const other of known?.open ?? []) if (other.turnKind === 'user') other.waits ??= 'next_turn';
   }
+  turn.profile = meta.profile;
   state.invocations.addTurn(turnId, turn);
 
   const node = new TurnNode(turn, undefined, start, session, turnId, 0);
   node.turnKind = turn.turnKind;
   node.startMissing = start !== meta.time;
   node.traceContext = meta.traceContext;
-  node.profile = meta.profile;
   if (previous?.node !== undefined) {
     node.link = { to: previous.node, relation: turn.turnKind === 'user' ? 'previous_turn' : 'session_turn' };
   }

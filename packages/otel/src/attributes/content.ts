@@ -1,5 +1,4 @@
 import type { Payload } from '@hermes-observer/core';
-import type { Attributes } from '@opentelemetry/api';
 import type { AnyNode } from '../assembly/span-node.js';
 import type { Capture } from './capture.js';
 import { contentJson, contentList, contentText, contentTextOrJson } from './content-text.js';
@@ -14,56 +13,57 @@ import {
   ATTR_HERMES_APPROVAL_DESCRIPTION,
   ATTR_HERMES_HUMAN_INPUT_PROMPT,
 } from './semconv.js';
+import type { AttributeTarget } from './values.js';
 
 /**
  * Adds the content that a record brings to a span. Which fields are content of which hook is decided here alone, so
  * with content off nothing else can put any on a span.
  */
-export function setContent(attributes: Attributes, node: AnyNode, payload: Payload, capture: Capture): void {
+export function setContent(span: AttributeTarget, node: AnyNode, payload: Payload, capture: Capture): void {
   if (capture === 'none') return;
   switch (node.kind) {
     case 'turn':
-      setMessages(attributes, ATTR_GEN_AI_INPUT_MESSAGES, payload.user_message, 'user', capture);
-      setMessages(attributes, ATTR_GEN_AI_OUTPUT_MESSAGES, payload.assistant_response, 'assistant', capture);
+      setMessages(span, ATTR_GEN_AI_INPUT_MESSAGES, payload.user_message, 'user', capture);
+      setMessages(span, ATTR_GEN_AI_OUTPUT_MESSAGES, payload.assistant_response, 'assistant', capture);
       break;
     case 'child':
-      setMessages(attributes, ATTR_GEN_AI_INPUT_MESSAGES, payload.child_goal, 'user', capture);
-      setMessages(attributes, ATTR_GEN_AI_OUTPUT_MESSAGES, payload.child_summary, 'assistant', capture);
+      setMessages(span, ATTR_GEN_AI_INPUT_MESSAGES, payload.child_goal, 'user', capture);
+      setMessages(span, ATTR_GEN_AI_OUTPUT_MESSAGES, payload.child_summary, 'assistant', capture);
       break;
     case 'request':
     case 'auxiliary':
-      setRequestContent(attributes, payload, capture);
+      setRequestContent(span, payload, capture);
       break;
     case 'tool':
-      set(attributes, ATTR_GEN_AI_TOOL_CALL_ARGUMENTS, contentTextOrJson(payload.args, capture));
-      set(attributes, ATTR_GEN_AI_TOOL_CALL_RESULT, contentTextOrJson(payload.result, capture));
+      set(span, ATTR_GEN_AI_TOOL_CALL_ARGUMENTS, contentTextOrJson(payload.args, capture));
+      set(span, ATTR_GEN_AI_TOOL_CALL_RESULT, contentTextOrJson(payload.result, capture));
       break;
     case 'approval':
-      set(attributes, ATTR_HERMES_APPROVAL_COMMAND, contentText(payload.command, capture));
-      set(attributes, ATTR_HERMES_APPROVAL_DESCRIPTION, contentText(payload.description, capture));
+      set(span, ATTR_HERMES_APPROVAL_COMMAND, contentText(payload.command, capture));
+      set(span, ATTR_HERMES_APPROVAL_DESCRIPTION, contentText(payload.description, capture));
       break;
     case 'human_input':
-      set(attributes, ATTR_HERMES_HUMAN_INPUT_PROMPT, contentText(payload.prompt, capture));
+      set(span, ATTR_HERMES_HUMAN_INPUT_PROMPT, contentText(payload.prompt, capture));
       break;
   }
 }
 
-function set(attributes: Attributes, name: string, text: string | undefined): void {
-  if (text !== undefined) attributes[name] = text;
+function set(span: AttributeTarget, name: string, text: string | undefined): void {
+  if (text !== undefined) span.setAttribute(name, text);
 }
 
-function setMessages(attributes: Attributes, name: string, content: unknown, role: string, capture: Capture): void {
+function setMessages(span: AttributeTarget, name: string, content: unknown, role: string, capture: Capture): void {
   if (content === undefined || content === null || content === '') return;
-  set(attributes, name, contentJson([toMessage({ role, content })], capture));
+  set(span, name, contentJson([toMessage({ role, content })], capture));
 }
 
-function setRequestContent(attributes: Attributes, payload: Payload, capture: Capture): void {
+function setRequestContent(span: AttributeTarget, payload: Payload, capture: Capture): void {
   const messages = requestMessages(payload);
   if (messages !== undefined) {
     const leftOut = (count: number) => ({ role: 'custom', parts: [{ type: 'hermes.left_out', messages: count }] });
-    set(attributes, ATTR_GEN_AI_INPUT_MESSAGES, contentList(messages, toMessage, capture, leftOut));
+    set(span, ATTR_GEN_AI_INPUT_MESSAGES, contentList(messages, toMessage, capture, leftOut));
   }
-  set(attributes, ATTR_GEN_AI_SYSTEM_INSTRUCTIONS, contentJson(systemInstructions(payload), capture));
+  set(span, ATTR_GEN_AI_SYSTEM_INSTRUCTIONS, contentJson(systemInstructions(payload), capture));
   const answer = responseMessage(payload);
-  if (answer !== undefined) set(attributes, ATTR_GEN_AI_OUTPUT_MESSAGES, contentJson([answer], capture));
+  if (answer !== undefined) set(span, ATTR_GEN_AI_OUTPUT_MESSAGES, contentJson([answer], capture));
 }

@@ -6,7 +6,7 @@ import { exitReason } from './exit-reason.js';
 import * as semconv from './semconv.js';
 import { serverOf } from './server.js';
 import { putUsage } from './usage.js';
-import { type AttributeTarget, isCount, label, putAmount, putCount, putLabel, setLabel } from './values.js';
+import { type AttributeTarget, isCount, label, putAmount, putCount, putLabel, RepeatedLabel, setLabel } from './values.js';
 
 /** What the attributes of a span depend on beside its records. */
 export interface AttributeOptions {
@@ -15,7 +15,15 @@ export interface AttributeOptions {
   readonly capture: Capture;
 }
 
-/** No span starts with more attributes than this, content included. */
+const sessions = new RepeatedLabel();
+const turns = new RepeatedLabel();
+const providers = new RepeatedLabel();
+const models = new RepeatedLabel();
+const modes = new RepeatedLabel();
+const requests = new RepeatedLabel();
+const responseModels = new RepeatedLabel();
+
+/** No span has more attributes than this from its first record, content left out. */
 export const MOST_START_ATTRIBUTES = 24;
 
 /**
@@ -24,9 +32,9 @@ export const MOST_START_ATTRIBUTES = 24;
  */
 export function startAttributes(node: AnyNode, payload: Payload, options: AttributeOptions): Attributes {
   const attributes: Attributes = {};
-  const session = label(node.session);
+  const session = sessions.of(node.session);
   if (session !== undefined) attributes[semconv.ATTR_GEN_AI_CONVERSATION_ID] = session;
-  const turnId = label(node.turnId);
+  const turnId = turns.of(node.turnId);
   if (turnId !== undefined) attributes[semconv.ATTR_HERMES_TURN_ID] = turnId;
   switch (node.kind) {
     case 'turn':
@@ -40,7 +48,7 @@ export function startAttributes(node: AnyNode, payload: Payload, options: Attrib
       startRequest(attributes, node, payload);
       break;
     case 'tool':
-      startTool(attributes, node);
+      startTool(attributes, node, payload);
       break;
     case 'approval':
       setLabel(attributes, semconv.ATTR_HERMES_APPROVAL_SURFACE, node.surface);
@@ -51,9 +59,9 @@ export function startAttributes(node: AnyNode, payload: Payload, options: Attrib
       break;
   }
   if (node.parent === undefined) {
-    const { invocation } = node;
-    if (invocation.producer !== '') setLabel(attributes, semconv.ATTR_HERMES_PRODUCER, invocation.producer);
-    if ('profile' in node) setLabel(attributes, semconv.ATTR_HERMES_PROFILE, node.profile);
+    const { producer, profile } = node.invocation;
+    setLabel(attributes, semconv.ATTR_HERMES_PRODUCER, producer);
+    setLabel(attributes, semconv.ATTR_HERMES_PROFILE, profile);
   }
   if (node.startMissing) attributes[semconv.ATTR_HERMES_START_MISSING] = true;
   return attributes;
@@ -79,31 +87,31 @@ function startChild(attributes: Attributes, node: ChildNode): void {
 
 function startRequest(attributes: Attributes, node: RequestNode, payload: Payload): void {
   attributes[semconv.ATTR_GEN_AI_OPERATION_NAME] = 'chat';
-  const provider = label(node.provider);
+  const provider = providers.of(node.provider);
   if (provider !== undefined) attributes[semconv.ATTR_GEN_AI_PROVIDER_NAME] = provider;
-  const model = label(node.model);
+  const model = models.of(node.model);
   if (model !== undefined) attributes[semconv.ATTR_GEN_AI_REQUEST_MODEL] = model;
   const { address, port } = serverOf(payload.base_url);
   if (address !== undefined) attributes[semconv.ATTR_SERVER_ADDRESS] = address;
   if (port !== undefined) attributes[semconv.ATTR_SERVER_PORT] = port;
   const { max_tokens, api_call_count } = payload;
   if (isCount(max_tokens)) attributes[semconv.ATTR_GEN_AI_REQUEST_MAX_TOKENS] = max_tokens;
-  const requestId = label(node.requestId);
+  const requestId = requests.of(node.requestId);
   if (requestId !== undefined) attributes[semconv.ATTR_HERMES_API_REQUEST_ID] = requestId;
   if (isCount(api_call_count)) attributes[semconv.ATTR_HERMES_API_CALL_COUNT] = api_call_count;
-  const mode = label(payload.api_mode);
+  const mode = modes.of(payload.api_mode);
   if (mode !== undefined) attributes[semconv.ATTR_HERMES_API_MODE] = mode;
   if (node.kind === 'auxiliary') setLabel(attributes, semconv.ATTR_HERMES_AUX_TASK, node.auxTask);
 }
 
-function startTool(attributes: Attributes, node: ToolNode): void {
+function startTool(attributes: Attributes, node: ToolNode, payload: Payload): void {
   attributes[semconv.ATTR_GEN_AI_OPERATION_NAME] = 'execute_tool';
   const name = label(node.name);
   if (name !== undefined) attributes[semconv.ATTR_GEN_AI_TOOL_NAME] = name;
   const callId = label(node.callId);
   if (callId !== undefined) attributes[semconv.ATTR_GEN_AI_TOOL_CALL_ID] = callId;
   attributes[semconv.ATTR_GEN_AI_TOOL_TYPE] = 'function';
-  const requestId = label(node.requestId);
+  const requestId = requests.of(payload.api_request_id);
   if (requestId !== undefined) attributes[semconv.ATTR_HERMES_API_REQUEST_ID] = requestId;
 }
 
@@ -153,7 +161,8 @@ function endRequest(span: AttributeTarget, node: RequestNode, payload: Payload |
     return;
   }
   if (payload === undefined) return;
-  putLabel(span, semconv.ATTR_GEN_AI_RESPONSE_MODEL, payload.response_model);
+  const model = responseModels.of(payload.response_model);
+  if (model !== undefined) span.setAttribute(semconv.ATTR_GEN_AI_RESPONSE_MODEL, model);
   const reason = label(payload.finish_reason);
   if (reason !== undefined) span.setAttribute(semconv.ATTR_GEN_AI_RESPONSE_FINISH_REASONS, [reason]);
   if (!node.usageElsewhere) putUsage(span, payload.usage);

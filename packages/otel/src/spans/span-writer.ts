@@ -24,6 +24,7 @@ import {
   EVENT_HERMES_POLICY_DECISION,
 } from '../attributes/semconv.js';
 import { spanName } from '../attributes/span-name.js';
+import { AttributeBag, type AttributeTarget } from '../attributes/values.js';
 import type { ObserverSpanOptions } from '../provider/tracer.js';
 import { callerBaggage, callerContext, callerSpan } from './caller-context.js';
 import { nodeId } from './node-id.js';
@@ -42,11 +43,21 @@ export interface SpanWriterOptions extends AttributeOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+/** Options of a start, used again for the next one. */
+interface WriterSpanOptions extends ObserverSpanOptions {
+  links: Link[];
+  readonly ids: { traceId: string; spanId: string };
+}
+
+const NO_LINKS: Link[] = [];
+
 const isSpan = (value: unknown): value is Span => typeof (value as Span | undefined)?.spanContext === 'function';
 
 /** Writes assembled nodes as spans, only through the API's `Tracer` and `Span`. Whatever throws below stays here. */
 export class SpanWriter implements SpanSink {
   readonly #options: SpanWriterOptions;
+  readonly #bag = new AttributeBag();
+  #spare: WriterSpanOptions | undefined = undefined;
 
   constructor(options: SpanWriterOptions) {
     this.#options = options;
@@ -62,24 +73,39 @@ export class SpanWriter implements SpanSink {
 
   #start(node: AnyNode, payload: Payload): void {
     const { tracer, derivedIds, agentName } = this.#options;
-    const options: ObserverSpanOptions = {
-      kind: node.kind === 'request' || node.kind === 'auxiliary' ? SpanKind.CLIENT : SpanKind.INTERNAL,
-      startTime: node.start,
-      attributes: this.#startAttributes(node, payload),
-      takeAttributes: true,
-      attributesAtMost: MOST_START_ATTRIBUTES,
-    };
+    const options = this.#spanOptions();
+    options.kind = node.kind === 'request' || node.kind === 'auxiliary' ? SpanKind.CLIENT : SpanKind.INTERNAL;
+    options.startTime = node.start;
+    options.attributes = this.#startAttributes(node, payload);
     const context = node.parent === undefined ? this.#rootContext(node, options) : contextBelow(node.parent);
     if (derivedIds) {
       const { trace: owner } = node.invocation;
       owner.traceId ??= trace.getSpanContext(context)?.traceId ?? traceIdOf(owner.source);
-      options.ids = { traceId: owner.traceId, spanId: nodeId(node, owner.traceId) };
+      options.ids.traceId = owner.traceId;
+      options.ids.spanId = nodeId(node, owner.traceId);
     }
     node.span = tracer.startSpan(spanName(node, agentName), options, context);
+    this.#spare = options;
+  }
+
+  /** The options object of the last start, unless that start is still running: a processor may start spans itself. */
+  #spanOptions(): WriterSpanOptions {
+    const options = this.#spare ?? {
+      kind: SpanKind.INTERNAL,
+      startTime: [0, 0],
+      attributes: {},
+      links: [],
+      takeAttributes: true,
+      attributesAtMost: MOST_START_ATTRIBUTES,
+      ids: { traceId: '', spanId: '' },
+    };
+    this.#spare = undefined;
+    options.links = NO_LINKS;
+    return options;
   }
 
   /** The context of a root: its caller's, or an empty one; a caller and earlier spans it belongs to become links. */
-  #rootContext(node: AnyNode, options: ObserverSpanOptions): Context {
+  #rootContext(node: AnyNode, options: WriterSpanOptions): Context {
     const links: Link[] = [];
     const link = node.kind === 'turn' || node.kind === 'child' ? node.link : undefined;
     const linked = link === undefined ? undefined : spanContextOf(link.to);
@@ -102,20 +128,22 @@ export class SpanWriter implements SpanSink {
   #startAttributes(node: AnyNode, payload: Payload): Attributes {
     try {
       const attributes = startAttributes(node, payload, this.#options);
-      setContent(attributes, node, payload, this.#options.capture);
+      this.#bag.attributes = attributes;
+      this.#setContent(this.#bag, node, payload);
       return attributes;
     } catch {
       return startAttributes(node, safeCopy(payload), this.#options);
     }
   }
 
-  update(node: AnyNode, payload: Payload): void {
+  #setContent(target: AttributeTarget, node: AnyNode, payload: Payload): void {
     const { capture } = this.#options;
-    if (capture === 'none' || !isSpan(node.span)) return;
+    if (capture !== 'none') setContent(target, node, payload, capture);
+  }
+
+  update(node: AnyNode, payload: Payload): void {
     try {
-      const attributes: Attributes = {};
-      setContent(attributes, node, payload, capture);
-      node.span.setAttributes(attributes);
+      if (isSpan(node.span)) this.#setContent(node.span, node, payload);
     } catch (error) {
       this.#options.onError?.(error);
     }
@@ -153,13 +181,9 @@ export class SpanWriter implements SpanSink {
   }
 
   #setEnd(span: Span, node: AnyNode, payload: Payload | undefined): void {
-    const { capture } = this.#options;
     try {
       setEndAttributes(span, node, payload, this.#options);
-      if (payload === undefined || capture === 'none') return;
-      const content: Attributes = {};
-      setContent(content, node, payload, capture);
-      span.setAttributes(content);
+      if (payload !== undefined) this.#setContent(span, node, payload);
     } catch {
       setEndAttributes(span, node, payload === undefined ? undefined : safeCopy(payload), this.#options);
     }
