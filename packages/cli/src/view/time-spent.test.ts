@@ -41,6 +41,21 @@ describe('timeSpent', () => {
     expect(timeSpent(spans, [0, 0], [4, 0])).toMatchObject({ person: 0, agent: 4000 });
   });
 
+  it('counts the attempts of a request, and not the waits between them', () => {
+    const [row, role] = span('chat', 0, 10, {
+      [semconv.ATTR_HERMES_API_ATTEMPTS]: 2,
+      [semconv.ATTR_HERMES_API_ATTEMPT_DURATION_MS]: 1500,
+    });
+    const failed = {
+      name: semconv.EVENT_HERMES_API_ATTEMPT_FAILED,
+      time: [2, 0] as [number, number],
+      attributes: { [semconv.ATTR_HERMES_API_ATTEMPT_DURATION_MS]: 500 },
+    };
+    expect(timeSpent([[{ ...row, events: [failed] }, role]], [0, 0], [10, 0])).toMatchObject({ model: 2000, agent: 8000 });
+    const unknown = { ...failed, attributes: {} };
+    expect(timeSpent([[{ ...row, events: [unknown] }, role]], [0, 0], [10, 0])).toMatchObject({ model: 10_000 });
+  });
+
   it('adds up to the whole', () => {
     const role = fc.constantFrom<Role>('chat', 'tool', 'approval', 'human_input', 'other');
     const times = fc.tuple(role, fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 50 }));

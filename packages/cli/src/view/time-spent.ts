@@ -1,7 +1,7 @@
 import { type HrTime, millisBetween } from '@hermes-observer/core';
 import { semconv } from '@hermes-observer/otel';
 import type { Role } from './role.js';
-import { type SpanRow, textOf } from './span-row.js';
+import { numberOf, type SpanRow, textOf } from './span-row.js';
 
 /** Where the time of a trace went, in milliseconds; the four add up to its length. */
 export interface TimeSpent {
@@ -32,9 +32,13 @@ export function timeSpent(spans: Iterable<readonly [SpanRow, Role]>, from: HrTim
   for (const [row, role] of spans) {
     const kind = kindOf(row, role);
     if (kind === undefined) continue;
-    const start = Math.max(0, millisBetween(from, row.start));
-    const end = Math.min(total, row.end === undefined ? total : millisBetween(from, row.end));
-    if (end > start) edges.push({ at: start, kind, by: 1 }, { at: end, kind, by: -1 });
+    const began = millisBetween(from, row.start);
+    const ended = row.end === undefined ? total : millisBetween(from, row.end);
+    for (const [first, last] of role === 'chat' ? attemptsOf(row, began, ended, from) : [[began, ended] as const]) {
+      const start = Math.max(0, first);
+      const end = Math.min(total, last);
+      if (end > start) edges.push({ at: start, kind, by: 1 }, { at: end, kind, by: -1 });
+    }
   }
   edges.sort((a, b) => a.at - b.at);
   const open = [0, 0, 0];
@@ -49,6 +53,24 @@ export function timeSpent(spans: Iterable<readonly [SpanRow, Role]>, from: HrTim
   }
   const [person = 0, model = 0, tool = 0] = spent;
   return { total, person, model, tool, agent: Math.max(0, total - person - model - tool) };
+}
+
+/**
+ * When the model was at work on a request: its attempts, without the waits between them. The whole request where the
+ * span does not tell one attempt from the other.
+ */
+function attemptsOf(row: SpanRow, began: number, ended: number, from: HrTime): (readonly [number, number])[] {
+  const attempts = numberOf(row.attributes, semconv.ATTR_HERMES_API_ATTEMPTS) ?? 1;
+  const spans: (readonly [number, number])[] = [];
+  for (const { name, time, attributes } of row.events) {
+    if (name !== semconv.EVENT_HERMES_API_ATTEMPT_FAILED) continue;
+    const millis = numberOf(attributes, semconv.ATTR_HERMES_API_ATTEMPT_DURATION_MS);
+    const end = millisBetween(from, time);
+    if (millis !== undefined) spans.push([end - millis, end]);
+  }
+  const last = numberOf(row.attributes, semconv.ATTR_HERMES_API_ATTEMPT_DURATION_MS);
+  if (last !== undefined) spans.push([ended - last, ended]);
+  return attempts > 1 && spans.length === attempts ? spans : [[began, ended]];
 }
 
 function kindOf({ attributes }: SpanRow, role: Role): number | undefined {

@@ -7,7 +7,7 @@ const begun = () => new Scene().at(1, 'pre_tool_call', call);
 describe('a tool call', () => {
   it('is opened by pre_tool_call and closed by post_tool_call, below its turn', () => {
     const scene = begun().at(3, 'post_tool_call', { ...call, status: 'ok' });
-    expect(scene.one('tool')).toMatchObject({ start: seconds(1), end: seconds(3), status: 'ok', requestId: 'r' });
+    expect(scene.one('tool')).toMatchObject({ start: seconds(1), end: seconds(3), status: 'ok' });
     expect(scene.one('tool').parent).toBe(scene.one('turn'));
   });
 

@@ -1,4 +1,4 @@
-import type { Payload } from '@hermes-observer/core';
+import { millisBetween, type Payload } from '@hermes-observer/core';
 import type { Attributes } from '@opentelemetry/api';
 import type { AnyNode, ChildNode, RequestNode, ToolNode, TurnNode } from '../assembly/span-node.js';
 import type { Capture } from './capture.js';
@@ -167,7 +167,12 @@ function endRequest(span: AttributeTarget, node: RequestNode, payload: Payload |
   if (reason !== undefined) span.setAttribute(semconv.ATTR_GEN_AI_RESPONSE_FINISH_REASONS, [reason]);
   if (!node.usageElsewhere) putUsage(span, payload.usage);
   const { first_chunk_at } = payload;
-  if (typeof first_chunk_at !== 'number' || node.attemptStart === undefined) return;
+  if (node.attemptStart === undefined) return;
+  if (node.attempts > 1 && node.end !== undefined) {
+    const millis = millisBetween(node.attemptStart, node.end);
+    putAmount(span, semconv.ATTR_HERMES_API_ATTEMPT_DURATION_MS, millis);
+  }
+  if (typeof first_chunk_at !== 'number') return;
   // Epoch seconds against the record of the attempt's start; both are the producer's clock.
   const seconds = first_chunk_at - node.attemptStart[0] - node.attemptStart[1] / 1e9;
   putAmount(span, semconv.ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK, Math.round(seconds * 1e6) / 1e6);

@@ -140,7 +140,7 @@ export const ATTR_HERMES_HUMAN_INPUT_PROMPT = 'hermes.human_input.prompt';
 export const EVENT_HERMES_API_ATTEMPT_FAILED = 'hermes.api.attempt_failed';
 /** attempt event | int, from 1 | hermes | Which attempt failed. */
 export const ATTR_HERMES_API_ATTEMPT = 'hermes.api.attempt';
-/** attempt event | double, ms | hermes | From this attempt's start record to its error record. */
+/** attempt event, chat | double, ms | hermes | From this attempt's start record to its end; on a chat of several attempts, the one that was answered. */
 export const ATTR_HERMES_API_ATTEMPT_DURATION_MS = 'hermes.api.attempt.duration_ms';
 /** attempt event | string | hermes: `reason` | How the agent classed the failure. */
 export const ATTR_HERMES_RETRY_REASON = 'hermes.retry.reason';
