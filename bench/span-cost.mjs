@@ -1,5 +1,5 @@
 // Hook payload → ended span, beside the bare SDK writing the same spans with the same attributes.
-import { HookMeta } from '@hermes-observer/core';
+import { Hub } from '@hermes-observer/core';
 import { ObserverTracerProvider, SpanBridge } from '@hermes-observer/otel';
 import { ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
@@ -20,7 +20,7 @@ class CountingProcessor {
 }
 
 /** A program that uses the SDK directly, as its documentation shows, with what it needs at hand in variables. */
-export function bareSdk() {
+function bareSdk() {
   const processor = new CountingProcessor();
   const provider = new BasicTracerProvider({ spanProcessors: [processor] });
   const tracer = provider.getTracer('bare', '1');
@@ -113,17 +113,14 @@ export function bareSdk() {
   };
 }
 
+/** A hub with a bridge that listens to it, as a program has them. */
 function bridged(makeProvider) {
   const processor = new CountingProcessor();
-  const bridge = new SpanBridge({ tracerProvider: makeProvider(processor), limits: { maxOpenTraces: 1e6, maxOpenSpansPerTurn: 1e6, ...(process.env.LIM ? JSON.parse(process.env.LIM) : {}) } });
-  let seq = 0;
-  return {
-    processor,
-    bridge,
-    emit(hook, payload, time) {
-      bridge.handle(payload, new HookMeta(hook, time, 'bench', ++seq));
-    },
-  };
+  const bridge = new SpanBridge({ tracerProvider: makeProvider(processor), limits: { maxOpenTraces: 1e6, maxOpenSpansPerTurn: 1e6 } });
+  const hub = new Hub();
+  bridge.attach(hub);
+  const emit = (hook, payload, time) => hub.emit(hook, payload, { time });
+  return { processor, bridge, emit };
 }
 
 let turnNumber = 0;

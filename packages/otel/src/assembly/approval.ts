@@ -35,14 +35,14 @@ function openApproval(
   const tool = callId === undefined ? undefined : scope.tools?.get(callId);
   const invocation = owner ?? state.newStray(meta, meta.time, payload);
   const parent = (owner === undefined ? undefined : tool) ?? owner?.node;
-  const session = sessionOf(invocation, payload);
+  const session = sessionOf(invocation, text(payload.session_id));
   const turnId = turnOf(invocation, text(payload.turn_id));
-  const node = new ApprovalNode(invocation, parent, meta.time, session, turnId, owner === undefined ? 0 : ordinal);
+  const nth = owner === undefined ? 0 : ordinal;
+  const node = new ApprovalNode(scope, invocation, parent, meta.time, session, turnId, nth);
   node.tool = tool;
   node.callId = callId;
   node.surface = text(payload.surface);
   node.patternKey = text(payload.pattern_key);
-  node.scope = scope;
   node.startMissing = startMissing;
   approvals.open.push(node);
   // A question to the person that lies around this approval is the same wait.
@@ -65,7 +65,7 @@ function endApproval(state: AssemblyState, node: ApprovalNode, choice: string | 
 
 export function onApprovalStart(state: AssemblyState, payload: Payload, meta: HookMeta): void {
   const turnId = text(payload.turn_id);
-  const owner = ownerOf(state, payload, meta, turnId, true);
+  const owner = ownerOf(state, payload, meta, turnId, text(payload.session_id), true);
   if (owner === null) return;
   const scope = owner?.scope(turnId) ?? state.strayScope(meta.producer ?? '');
   const callId = text(payload.tool_call_id);
@@ -82,7 +82,7 @@ export function onApprovalStart(state: AssemblyState, payload: Payload, meta: Ho
 
 export function onApprovalEnd(state: AssemblyState, payload: Payload, meta: HookMeta): void {
   const turnId = text(payload.turn_id);
-  const owner = ownerOf(state, payload, meta, turnId, true);
+  const owner = ownerOf(state, payload, meta, turnId, text(payload.session_id), true);
   if (owner === null) return;
   const scope = owner?.scope(turnId) ?? state.strayScope(meta.producer ?? '');
   const approvals = scope.approvals?.get(keyOf(payload));

@@ -74,7 +74,7 @@ export class Assembler {
         state.stats.faults++;
       }
     }
-    if (state.openTraces.size > state.limits.maxOpenTraces) this.#closeSilentTraces();
+    if (state.hasTooManyTraces) this.#closeSilentTraces();
   }
 
   /** Takes a record as it stands in a recording. Unusable times count as the start of the epoch. */
@@ -108,6 +108,7 @@ export class Assembler {
   /** Second chance: a trace that had a record since the last look goes to the back, once. */
   #closeSilentTraces(): void {
     const { openTraces, limits, stats } = this.#state;
+    this.#state.hasTooManyTraces = false;
     while (openTraces.size > limits.maxOpenTraces) {
       const [oldest] = openTraces;
       if (oldest === undefined) return;

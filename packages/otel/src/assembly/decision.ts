@@ -40,7 +40,7 @@ export function closeTraces(state: AssemblyState, reason: IncompleteReason, test
 export function onOther(state: AssemblyState, payload: Payload, meta: HookMeta): void {
   const owner = state.invocations.byTurn(text(payload.turn_id));
   if (owner === undefined) return;
-  joinSession(state, owner, payload);
+  joinSession(state, owner, payload, text(payload.session_id));
   owner.touch(meta.time);
   if (owner.diedOf !== undefined && !meta.hook.startsWith('transform_')) owner.diedOf = undefined;
 }

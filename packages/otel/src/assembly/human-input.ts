@@ -33,7 +33,7 @@ function isCovered(state: AssemblyState, session: string | undefined, time: HrTi
 }
 
 export function onHumanInputStart(state: AssemblyState, payload: Payload, meta: HookMeta): void {
-  const owner = ownerOf(state, payload, meta, text(payload.turn_id), false);
+  const owner = ownerOf(state, payload, meta, text(payload.turn_id), text(payload.session_id), false);
   if (!owner) return;
   const key = keyOf(payload);
   owner.humanInputs ??= new KeyedSpans();
@@ -44,7 +44,7 @@ export function onHumanInputStart(state: AssemblyState, payload: Payload, meta: 
   if (found !== undefined && (requestId !== undefined || openOf(found) !== undefined)) return;
   const kind = text(payload.kind);
   const held = kind === 'approval';
-  const session = sessionOf(owner, payload);
+  const session = sessionOf(owner, text(payload.session_id));
   const turnId = turnOf(owner, text(payload.turn_id));
   const node = new HumanInputNode(owner, askedBy(owner, kind), meta.time, session, turnId, nextOrdinal(found));
   node.inputKind = kind;
@@ -59,7 +59,7 @@ export function onHumanInputStart(state: AssemblyState, payload: Payload, meta: 
 }
 
 export function onHumanInputEnd(state: AssemblyState, payload: Payload, meta: HookMeta): void {
-  const owner = ownerOf(state, payload, meta, text(payload.turn_id), false);
+  const owner = ownerOf(state, payload, meta, text(payload.turn_id), text(payload.session_id), false);
   const node = owner?.humanInputs?.get(keyOf(payload));
   if (node === undefined || node.end !== undefined) return;
   node.outcome = text(payload.outcome);

@@ -60,14 +60,3 @@ describe('open spans of a turn', () => {
     expect(scene.assembler.openSpans).toBe(3);
   });
 });
-
-describe('keys of a turn', () => {
-  it('beyond the bound are forgotten, and their ids stay unique', () => {
-    const scene = new Scene({ maxKeysPerTurn: 2 });
-    for (const id of ['a', 'b', 'c', 'a']) {
-      scene.at(1, 'pre_tool_call', { turn_id: 't', tool_call_id: id }).at(1, 'post_tool_call', { turn_id: 't', tool_call_id: id });
-    }
-    const ids = scene.all('tool').map(({ callId, ordinal }) => `${callId} ${ordinal}`);
-    expect(new Set(ids).size).toBe(4);
-  });
-});

@@ -29,12 +29,12 @@ export function ownerOf(
   payload: Payload,
   meta: HookMeta,
   turnId: string | undefined,
+  session: string | undefined,
   opens: boolean,
 ): Invocation | null | undefined {
   const { invocations } = state;
   let owner = invocations.byTurn(turnId);
   if (owner === undefined) {
-    const session = text(payload.session_id);
     const task = text(payload.task_id);
     owner = invocations.child(session, task);
     if (owner !== undefined) {
@@ -45,7 +45,7 @@ export function ownerOf(
     else if (task !== undefined) owner = invocations.byTask(task, runsCode);
   }
   if (owner === undefined) return undefined;
-  joinSession(state, owner, payload);
+  joinSession(state, owner, payload, session);
   owner.touch(meta.time);
   if (owner.diedOf !== undefined && !meta.hook.startsWith('transform_')) owner.diedOf = undefined;
   if (owner.closedAt !== undefined && !invocations.takesLate(owner, meta.time)) {

@@ -43,22 +43,30 @@ function openRequest(
   scope: TurnScope,
   key: string,
   ordinal: number,
+  turnId: string | undefined,
+  session: string | undefined,
   start: HrTime,
   payload: Payload,
   meta: HookMeta,
 ): RequestNode {
   const invocation = owner ?? state.newStray(meta, start, payload);
-  const turnId = turnOf(invocation, text(payload.turn_id));
-  const session = sessionOf(invocation, payload);
-  const node = new RequestNode(kind, invocation, owner?.node, start, session, turnId, owner === undefined ? 0 : ordinal);
-  node.scope = scope;
-  node.requestId = text(payload.api_request_id);
-  node.model = text(payload.model);
-  node.provider = text(payload.provider);
-  if (start === meta.time) node.attemptStart = start;
-  else {
+  const node = new RequestNode(
+    kind,
+    invocation,
+    owner?.node,
+    start,
+    sessionOf(invocation, session),
+    turnOf(invocation, turnId),
+    owner === undefined ? 0 : ordinal,
+    scope,
+    text(payload.api_request_id),
+    text(payload.model),
+    text(payload.provider),
+  );
+  if (start !== meta.time) {
     node.startMissing = true;
     node.attempts = 0;
+    node.attemptStart = undefined;
   }
   if (kind === 'auxiliary') {
     node.auxTask = text(payload.aux_task);
@@ -75,7 +83,8 @@ function openRequest(
 /** `pre_api_request`, `pre_auxiliary_call`: a request begins, or is tried again. */
 export function onRequestStart(state: AssemblyState, kind: RequestKind, payload: Payload, meta: HookMeta): void {
   const turnId = text(payload.turn_id);
-  const owner = ownerOf(state, payload, meta, turnId, true);
+  const session = text(payload.session_id);
+  const owner = ownerOf(state, payload, meta, turnId, session, true);
   if (owner === null) return;
   const scope = scopeOf(state, kind, owner, turnId, meta);
   const key = keyOf(kind, payload);
@@ -92,7 +101,7 @@ export function onRequestStart(state: AssemblyState, kind: RequestKind, payload:
       node.errorType = '_OTHER';
       state.end(node, meta.time, undefined);
     }
-    node = openRequest(state, kind, owner, scope, key, nextOrdinal(found), meta.time, payload, meta);
+    node = openRequest(state, kind, owner, scope, key, nextOrdinal(found), turnId, session, meta.time, payload, meta);
   }
   if (kind === 'request' && owner !== undefined) endOthers(state, scope, node, meta.time);
 }
@@ -107,7 +116,8 @@ function endOthers(state: AssemblyState, scope: TurnScope, newest: RequestNode, 
 /** `post_api_request`, `api_request_error`, `post_auxiliary_call`: an attempt ended, with an answer or without. */
 export function onRequestEnd(state: AssemblyState, kind: RequestKind, payload: Payload, meta: HookMeta): void {
   const turnId = text(payload.turn_id);
-  const owner = ownerOf(state, payload, meta, turnId, true);
+  const session = text(payload.session_id);
+  const owner = ownerOf(state, payload, meta, turnId, session, true);
   if (owner === null) return;
   const failure = meta.hook === 'post_api_request' ? undefined : failureOf(payload, meta);
   if (owner !== undefined && meta.hook === 'api_request_error') owner.diedOf = failure?.type;
@@ -121,7 +131,7 @@ export function onRequestEnd(state: AssemblyState, kind: RequestKind, payload: P
     if (found !== undefined) return;
     if (owner?.kind === 'child' && owner.closedAt !== undefined) return;
     const start = loneStart(meta.hook, payload, meta.time) ?? meta.time;
-    node = openRequest(state, kind, owner, scope, key, 0, start, payload, meta);
+    node = openRequest(state, kind, owner, scope, key, 0, turnId, session, start, payload, meta);
   }
 
   if (failure !== undefined) return failAttempt(state, node, failure, payload);

@@ -25,6 +25,8 @@ export class AssemblyState {
   readonly openCode = new Map<string, Set<ToolNode>>();
   /** Keys of spans whose records name no turn, session, task or child, by producer. */
   readonly strays = new Map<string, TurnScope>();
+  /** Set when a trace too many was opened; whoever handles records closes one then. */
+  hasTooManyTraces = false;
   #strayCount = 0;
   readonly #onSpanLimit: (invocation: Invocation) => void;
 
@@ -42,7 +44,10 @@ export class AssemblyState {
   open(node: AnyNode, payload: Payload): void {
     const { invocation } = node;
     const { trace } = invocation;
-    if (trace.openSpans === 0) this.openTraces.add(trace);
+    if (trace.openSpans === 0) {
+      this.openTraces.add(trace);
+      if (this.openTraces.size > this.limits.maxOpenTraces) this.hasTooManyTraces = true;
+    }
     invocation.addOpen(node);
     if (node.kind === 'human_input' && node.held) node.request = payload;
     else this.sink.start(node, payload);
@@ -96,8 +101,8 @@ export class AssemblyState {
 }
 
 /** The session of a span: the record's own, else the first of its invocation. */
-export function sessionOf(invocation: Invocation, payload: Payload): string | undefined {
-  return text(payload.session_id) ?? invocation.sessions[0];
+export function sessionOf(invocation: Invocation, session: string | undefined): string | undefined {
+  return session ?? invocation.sessions[0];
 }
 
 /** The turn of a span: the record's own, else that of its invocation. */

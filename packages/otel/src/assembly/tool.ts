@@ -9,8 +9,8 @@ import { type AssemblyState, sessionOf, turnOf } from './state.js';
 import { endTool } from './tool-end.js';
 import { EXECUTE_CODE } from './tool-names.js';
 
-const hasNoIds = (payload: Payload, turnId: string | undefined) =>
-  turnId === undefined && text(payload.tool_call_id) === undefined && text(payload.session_id) === undefined;
+const hasNoIds = (payload: Payload, turnId: string | undefined, session: string | undefined) =>
+  turnId === undefined && session === undefined && text(payload.tool_call_id) === undefined;
 
 /** Whose call this is. One without any id can belong to the only code that runs in its process. */
 function callerOf(
@@ -18,10 +18,11 @@ function callerOf(
   payload: Payload,
   meta: HookMeta,
   turnId: string | undefined,
+  session: string | undefined,
   opens: boolean,
 ): Invocation | null | undefined {
-  const owner = ownerOf(state, payload, meta, turnId, opens);
-  if (owner !== undefined || !hasNoIds(payload, turnId)) return owner;
+  const owner = ownerOf(state, payload, meta, turnId, session, opens);
+  if (owner !== undefined || !hasNoIds(payload, turnId, session)) return owner;
   const running = state.openCode.get(meta.producer ?? '');
   if (running?.size !== 1) return undefined;
   const [code] = running;
@@ -47,6 +48,7 @@ function openCall(
   owner: Invocation | undefined,
   scope: TurnScope,
   turnId: string | undefined,
+  session: string | undefined,
   callId: string | undefined,
   nextOfCall: number,
   start: HrTime,
@@ -55,17 +57,22 @@ function openCall(
 ): ToolNode {
   const name = text(payload.tool_name);
   // Calls made by running code carry only the task, or nothing.
-  const code = owner !== undefined && hasNoIds(payload, turnId) ? openTool(owner, EXECUTE_CODE) : undefined;
+  const code = owner !== undefined && hasNoIds(payload, turnId, session) ? openTool(owner, EXECUTE_CODE) : undefined;
   const invocation = owner ?? state.newStray(meta, start, payload);
   const calls = callId === undefined ? namedCalls(scope, name ?? '') : undefined;
   let ordinal = calls === undefined ? nextOfCall : calls.started++;
   if (owner === undefined) ordinal = 0;
-  const session = sessionOf(invocation, payload);
-  const parent = code ?? owner?.node;
-  const node = new ToolNode(invocation, parent, start, session, turnOf(invocation, turnId), ordinal);
-  node.scope = scope;
-  node.name = name;
-  node.callId = callId;
+  const node = new ToolNode(
+    invocation,
+    code ?? owner?.node,
+    start,
+    sessionOf(invocation, session),
+    turnOf(invocation, turnId),
+    ordinal,
+    scope,
+    name,
+    callId,
+  );
   if (start !== meta.time) node.startMissing = true;
   if (callId === undefined) calls?.open.push(node);
   else {
@@ -99,19 +106,21 @@ function oldestOpen(scope: TurnScope, payload: Payload, wanted: (node: ToolNode)
 
 export function onToolStart(state: AssemblyState, payload: Payload, meta: HookMeta): void {
   const turnId = text(payload.turn_id);
-  const owner = callerOf(state, payload, meta, turnId, true);
+  const session = text(payload.session_id);
+  const owner = callerOf(state, payload, meta, turnId, session, true);
   if (owner === null) return;
   const scope = scopeOf(state, owner, turnId, meta);
   const callId = text(payload.tool_call_id);
   const found = callId === undefined ? undefined : scope.tools?.find(callId);
   if (openOf(found) === undefined) {
-    openCall(state, owner, scope, turnId, callId, nextOrdinal(found), meta.time, payload, meta);
+    openCall(state, owner, scope, turnId, session, callId, nextOrdinal(found), meta.time, payload, meta);
   }
 }
 
 export function onToolEnd(state: AssemblyState, payload: Payload, meta: HookMeta): void {
   const turnId = text(payload.turn_id);
-  const owner = callerOf(state, payload, meta, turnId, true);
+  const session = text(payload.session_id);
+  const owner = callerOf(state, payload, meta, turnId, session, true);
   if (owner === null) return;
   const scope = scopeOf(state, owner, turnId, meta);
   const callId = text(payload.tool_call_id);
@@ -127,7 +136,7 @@ export function onToolEnd(state: AssemblyState, payload: Payload, meta: HookMeta
     if (found !== undefined) return;
     if (owner?.kind === 'child' && owner.closedAt !== undefined) return;
     const start = loneStart(meta.hook, payload, meta.time) ?? meta.time;
-    node = openCall(state, owner, scope, turnId, callId, 0, start, payload, meta);
+    node = openCall(state, owner, scope, turnId, session, callId, 0, start, payload, meta);
   }
   endTool(state, node, meta.time, payload);
 }
@@ -135,7 +144,8 @@ export function onToolEnd(state: AssemblyState, payload: Payload, meta: HookMeta
 /** `transform_tool_result` stands in for the end of calls that report none. */
 export function onToolTransform(state: AssemblyState, payload: Payload, meta: HookMeta): void {
   const turnId = text(payload.turn_id);
-  const owner = callerOf(state, payload, meta, turnId, false);
+  const session = text(payload.session_id);
+  const owner = callerOf(state, payload, meta, turnId, session, false);
   if (owner === null) return;
   const scope = scopeOf(state, owner, turnId, meta);
   const callId = text(payload.tool_call_id);
@@ -149,7 +159,8 @@ export function onToolTransform(state: AssemblyState, payload: Payload, meta: Ho
 /** `observer_policy_decision`: what a gate decided about a call that is open. */
 export function onPolicyDecision(state: AssemblyState, payload: Payload, meta: HookMeta): void {
   const turnId = text(payload.turn_id);
-  const owner = ownerOf(state, payload, meta, turnId, false);
+  const session = text(payload.session_id);
+  const owner = ownerOf(state, payload, meta, turnId, session, false);
   const callId = text(payload.tool_call_id);
   const node = callId === undefined ? undefined : owner?.scope(turnId).tools?.get(callId);
   if (node === undefined || node.end !== undefined) state.stats.unplacedDecisions++;

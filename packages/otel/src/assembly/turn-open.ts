@@ -33,18 +33,22 @@ export function openTurn(state: AssemblyState, turnId: string, payload: Payload,
   const node = new TurnNode(turn, undefined, start, session, turnId, 0);
   node.turnKind = turn.turnKind;
   node.startMissing = start !== meta.time;
-  node.traceContext = meta.traceContext;
   if (previous?.node !== undefined) {
     node.link = { to: previous.node, relation: turn.turnKind === 'user' ? 'previous_turn' : 'session_turn' };
   }
   turn.node = node;
-  joinSession(state, turn, payload);
+  joinSession(state, turn, payload, session);
   state.open(node, payload);
   return turn;
 }
 
 /** A turn belongs to every session its records carry: some agents change the session inside a turn. */
-export function joinSession(state: AssemblyState, owner: Invocation, payload: Payload): void {
+export function joinSession(
+  state: AssemblyState,
+  owner: Invocation,
+  payload: Payload,
+  id: string | undefined,
+): void {
   if (owner.task === undefined) {
     const task = text(payload.task_id);
     if (task !== undefined) {
@@ -52,9 +56,7 @@ export function joinSession(state: AssemblyState, owner: Invocation, payload: Pa
       if (owner.kind === 'turn' && owner.closedAt === undefined) state.invocations.addTask(task, owner);
     }
   }
-  if (owner.kind !== 'turn') return;
-  const id = text(payload.session_id);
-  if (id === undefined || id === owner.sessions[0] || owner.sessions.includes(id)) return;
+  if (id === undefined || id === owner.sessions[0] || owner.kind !== 'turn' || owner.sessions.includes(id)) return;
   owner.sessions.push(id);
   const session = state.sessions.get(id);
   session.hadTurns = true;

@@ -9,7 +9,7 @@ export function onPreLlmCall(state: AssemblyState, payload: Payload, meta: HookM
   const turnId = text(payload.turn_id);
   if (turnId === undefined) return;
   const seen = state.invocations.byTurn(turnId) !== undefined;
-  const owner = ownerOf(state, payload, meta, turnId, true);
+  const owner = ownerOf(state, payload, meta, turnId, text(payload.session_id), true);
   if (!owner?.node || owner.closedAt !== undefined) return;
   if (owner.kind === 'child') {
     owner.scope(turnId);
@@ -20,7 +20,7 @@ export function onPreLlmCall(state: AssemblyState, payload: Payload, meta: HookM
 }
 
 export function onPostLlmCall(state: AssemblyState, payload: Payload, meta: HookMeta): void {
-  const owner = ownerOf(state, payload, meta, text(payload.turn_id), false);
+  const owner = ownerOf(state, payload, meta, text(payload.turn_id), text(payload.session_id), false);
   if (!owner?.node || owner.closedAt !== undefined) return;
   state.sink.update(owner.node, payload);
   // Newer agents send no end of a review: its answer completes it.

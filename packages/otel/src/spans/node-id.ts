@@ -40,18 +40,18 @@ export function nodeId(node: AnyNode, traceId: string): string {
     case 'child':
       return spanId(hashParts([traceId, node.kind]), invocation.id, undefined, ordinal);
     case 'request':
-      return spanId(seed(traceId, 'request', node.scope ?? invocation.base), node.requestId ?? '', undefined, ordinal);
+      return spanId(seed(traceId, 'request', node.scope), node.requestId ?? '', undefined, ordinal);
     case 'auxiliary': {
       const key = node.requestId ?? node.auxTask ?? '';
-      return spanId(seed(traceId, 'auxiliary', node.scope ?? invocation.base), key, undefined, ordinal);
+      return spanId(seed(traceId, 'auxiliary', node.scope), key, undefined, ordinal);
     }
     case 'tool': {
-      const from = seed(traceId, 'tool', node.scope ?? invocation.base);
+      const from = seed(traceId, 'tool', node.scope);
       if (node.callId !== undefined) return spanId(from, node.callId, undefined, ordinal);
       return spanId(from, '', node.name ?? '', ordinal);
     }
     case 'approval': {
-      const key = hashParts([node.callId ?? ''], seed(traceId, 'approval', node.scope ?? invocation.base));
+      const key = hashParts([node.callId ?? ''], seed(traceId, 'approval', node.scope));
       return spanId(key, node.surface ?? '', node.patternKey ?? '', ordinal);
     }
     case 'human_input': {

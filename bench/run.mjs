@@ -1,0 +1,72 @@
+// `npm run bench`: what a hook costs, beside the bare OpenTelemetry SDK. Prints tables, writes bench/results/latest.json,
+// and fails when a ratio is over its limit. `--smoke` runs every part briefly and judges nothing.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { emitCost } from './emit-cost.mjs';
+import { replayRate } from './replay-rate.mjs';
+import { spanCost } from './span-cost.mjs';
+
+const smoke = process.argv.includes('--smoke');
+const only = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
+const wanted = (part) => only.length === 0 || only.includes(part);
+const verdicts = [];
+
+/** A figure that has a limit; never judged in a smoke run. */
+function limit(what, value, most, unit = '×') {
+  verdicts.push({ what, value: Math.round(value * 1000) / 1000, limit: most, unit, ok: value <= most });
+}
+
+function floor(what, value, least) {
+  verdicts.push({ what, value: Math.round(value * 1000) / 1000, limit: `>= ${least}`, unit: '×', ok: value >= least });
+}
+
+const rounded = (rows) =>
+  rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([k, v]) => [k, typeof v === 'number' ? Math.round(v * 1000) / 1000 : v])),
+  );
+const results = { node: process.version, cpus: cpus().length, cpu: cpus()[0]?.model, at: new Date().toISOString(), smoke };
+
+if (wanted('spans')) {
+  const rows = spanCost({ rounds: smoke ? 3 : 200 });
+  results.spans = rounded(rows);
+  process.stdout.write('Hook payload → ended span, ns a span\n');
+  console.table(results.spans);
+  for (const { open, name, ratio } of rows) {
+    if (name === 'ours, own provider') limit(`${name}, ${open} open`, ratio, 0.6);
+    if (name === 'ours, SDK provider') limit(`${name}, ${open} open`, ratio, 1.25);
+  }
+}
+if (wanted('emit')) {
+  const rows = emitCost({ rounds: smoke ? 2 : 15 });
+  results.emit = rounded(rows);
+  process.stdout.write('Cost of a hook, ns a call\n');
+  console.table(results.emit);
+  limit('emit without a listener, above an empty call', rows[1].above, 25, 'ns');
+}
+if (wanted('heap')) {
+  const heap = fileURLToPath(new URL('heap.mjs', import.meta.url));
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--expose-gc', heap], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  results.heap = JSON.parse(stdout);
+  process.stdout.write('Heap, bytes an open span\n');
+  console.table(results.heap);
+  limit('heap per open span', results.heap.find(({ name }) => name === 'ours, own provider').bytes, 1024, 'B');
+}
+if (wanted('replay')) {
+  const rows = replayRate(smoke ? { rounds: 1, megabytes: 5 } : { rounds: 7, megabytes: 100 });
+  results.replay = rounded(rows);
+  process.stdout.write('Replay to a file, beside parsing the same lines, records a second\n');
+  console.table(results.replay);
+  for (const { recording, ratio } of rows) floor(`replay of ${recording}`, ratio, recording === 'w-volume' ? 0.4 : 0.6);
+}
+
+results.verdicts = verdicts;
+if (!smoke) console.table(verdicts);
+const folder = fileURLToPath(new URL('results', import.meta.url));
+mkdirSync(folder, { recursive: true });
+if (!smoke) writeFileSync(`${folder}/latest.json`, `${JSON.stringify(results, null, 2)}\n`);
+const failed = smoke ? 0 : verdicts.filter(({ ok }) => !ok).length;
+process.stdout.write(`${verdicts.length - failed} passed, ${failed} failed\n`);
+process.exitCode = failed > 0 ? 1 : 0;
