@@ -24,18 +24,33 @@ const MOST_SILENT = 1024;
 
 const NOBODY: Listeners = { hook: '', observers: [], channel: { hasSubscribers: false } as Channel };
 
+/** Fills the places of hooks not seen yet; no hook has this name. */
+const UNUSED: Listeners = { ...NOBODY, hook: '\0' };
+
 /** Observers by hook, in the order of their calls. */
 export class ObserverTable {
   #all: readonly Observer[] = [];
   readonly #byHook = new Map<string, Listeners>();
+  readonly #recent: [Listeners, Listeners, Listeners, Listeners] = [UNUSED, UNUSED, UNUSED, UNUSED];
+  #oldest = 0;
   readonly #failures: FailureLog;
 
   constructor(failures: FailureLog) {
     this.#failures = failures;
   }
 
+  /** Agents call a handful of hooks over and over; comparing with the last few costs less than a look into the map. */
   get(hook: string): Listeners {
-    return this.#byHook.get(hook) ?? this.#open(hook);
+    const recent = this.#recent;
+    if (recent[0].hook === hook) return recent[0];
+    if (recent[1].hook === hook) return recent[1];
+    if (recent[2].hook === hook) return recent[2];
+    if (recent[3].hook === hook) return recent[3];
+    const listeners = this.#byHook.get(hook);
+    if (listeners === undefined) return this.#open(hook);
+    recent[this.#oldest] = listeners;
+    this.#oldest = (this.#oldest + 1) & 3;
+    return listeners;
   }
 
   add(observer: Observer): () => void {

@@ -27,7 +27,11 @@ describe('an approval', () => {
   });
 
   it('that was denied is no error', () => {
-    expect(begun().at(4, 'post_approval_response', { ...asked, choice: 'deny' }).one('approval').errorType).toBeUndefined();
+    expect(
+      begun()
+        .at(4, 'post_approval_response', { ...asked, choice: 'deny' })
+        .one('approval').errorType,
+    ).toBeUndefined();
   });
 
   it.each([{ turn_id: 'other' }, { tool_call_id: 'c2' }, { surface: 'smart' }, { pattern_key: 'sudo' }])(
@@ -62,11 +66,17 @@ describe('an approval', () => {
   });
 
   it('that is asked on another call leaves the first one open', () => {
-    expect(begun().at(3, 'pre_approval_request', { ...asked, tool_call_id: 'c2' }).nth('approval', 0, 2).end).toBeUndefined();
+    expect(
+      begun()
+        .at(3, 'pre_approval_request', { ...asked, tool_call_id: 'c2' })
+        .nth('approval', 0, 2).end,
+    ).toBeUndefined();
   });
 
   it('keeps who decided when the hook itself says escalated', () => {
-    const node = begun().at(3, 'post_approval_response', { ...asked, choice: 'escalated', decided_by: 'aux_llm' }).one('approval');
+    const node = begun()
+      .at(3, 'post_approval_response', { ...asked, choice: 'escalated', decided_by: 'aux_llm' })
+      .one('approval');
     expect(node).toMatchObject({ choice: 'escalated', decidedBy: 'aux_llm' });
   });
 

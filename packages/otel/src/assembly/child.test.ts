@@ -3,7 +3,13 @@ import { Scene, seconds } from './scene.test-support.js';
 
 const parent = { turn_id: 't', session_id: 's' };
 const delegate = { ...parent, tool_call_id: 'd', tool_name: 'delegate_task' };
-const asked = { parent_session_id: 's', parent_turn_id: 't', child_session_id: 'cs', child_subagent_id: 'agent', child_role: 'leaf' };
+const asked = {
+  parent_session_id: 's',
+  parent_turn_id: 't',
+  child_session_id: 'cs',
+  child_subagent_id: 'agent',
+  child_role: 'leaf',
+};
 const delegated = () => new Scene().at(1, 'pre_llm_call', parent).at(2, 'pre_tool_call', delegate);
 const running = () => delegated().at(3, 'subagent_start', asked);
 const own = { turn_id: 'ct', session_id: 'cs', task_id: 'agent' };
@@ -11,7 +17,13 @@ const own = { turn_id: 'ct', session_id: 'cs', task_id: 'agent' };
 describe('a child agent', () => {
   it('hangs under the delegate_task open in its parent turn', () => {
     const scene = running();
-    expect(scene.one('child')).toMatchObject({ start: seconds(3), role: 'leaf', agentId: 'agent', parentTurn: 't', parentSession: 's' });
+    expect(scene.one('child')).toMatchObject({
+      start: seconds(3),
+      role: 'leaf',
+      agentId: 'agent',
+      parentTurn: 't',
+      parentSession: 's',
+    });
     expect(scene.one('child').parent).toBe(scene.one('tool'));
   });
 
@@ -21,25 +33,30 @@ describe('a child agent', () => {
   });
 
   it('hangs under the newest of several open delegate_task calls', () => {
-    const scene = delegated().at(3, 'pre_tool_call', { ...delegate, tool_call_id: 'd2' }).at(4, 'subagent_start', asked);
+    const scene = delegated()
+      .at(3, 'pre_tool_call', { ...delegate, tool_call_id: 'd2' })
+      .at(4, 'subagent_start', asked);
     expect(scene.one('child').parent).toBe(scene.nth('tool', 1, 2));
   });
 
   it("is a root with a link to the parent session's last turn when its turn is unknown", () => {
     const scene = delegated().at(3, 'subagent_start', { ...asked, parent_turn_id: 'unseen' });
     expect(scene.one('child').parent).toBeUndefined();
-    expect(scene.one('child').link).toMatchObject({ to: scene.one('turn'), relation: 'parent_session' });
+    expect(scene.linkOf(scene.one('child'))).toMatchObject({ to: scene.one('turn'), relation: 'parent_session' });
     expect(scene.one('child').invocation.trace.source).toBe('child\0cs');
   });
 
   it('is a root with a link when its parent_turn_id is empty, even with a delegate_task open in that session', () => {
     const scene = delegated().at(3, 'subagent_start', { ...asked, parent_turn_id: '' });
     expect(scene.one('child').parent).toBeUndefined();
-    expect(scene.one('child').link?.to).toBe(scene.one('turn'));
+    expect(scene.linkOf(scene.one('child'))?.to).toBe(scene.one('turn'));
   });
 
   it('has its own requests and tools directly below it', () => {
-    const scene = running().at(4, 'pre_llm_call', own).at(5, 'pre_api_request', own).at(6, 'pre_tool_call', { ...own, tool_call_id: 'c' });
+    const scene = running()
+      .at(4, 'pre_llm_call', own)
+      .at(5, 'pre_api_request', own)
+      .at(6, 'pre_tool_call', { ...own, tool_call_id: 'c' });
     expect(scene.one('request').parent).toBe(scene.one('child'));
     expect(scene.nth('tool', 1, 2).parent).toBe(scene.one('child'));
     expect(scene.all('turn').length).toBe(1);
@@ -69,7 +86,9 @@ describe('a child agent', () => {
   it('never nests in a circle', () => {
     const self = delegated().at(3, 'subagent_start', { ...asked, child_session_id: 's' });
     expect(self.all('child')).toEqual([]);
-    const circle = running().at(4, 'pre_llm_call', own).at(5, 'subagent_start', { parent_turn_id: 'ct', child_session_id: 's' });
+    const circle = running()
+      .at(4, 'pre_llm_call', own)
+      .at(5, 'subagent_start', { parent_turn_id: 'ct', child_session_id: 's' });
     expect(circle.all('child').length).toBe(1);
   });
 });
@@ -78,10 +97,7 @@ describe('the end of a child agent', () => {
   const stop = { child_session_id: 'cs', child_status: 'completed' };
 
   it("is the child's last on_session_end, known when subagent_stop comes", () => {
-    const scene = running()
-      .at(4, 'pre_llm_call', own)
-      .at(6, 'on_session_end', own)
-      .at(9, 'subagent_stop', stop);
+    const scene = running().at(4, 'pre_llm_call', own).at(6, 'on_session_end', own).at(9, 'subagent_stop', stop);
     expect(scene.one('child')).toMatchObject({ end: seconds(6), status: 'completed', incomplete: undefined });
   });
 
@@ -113,33 +129,49 @@ describe('the end of a child agent', () => {
   });
 
   it('spares its siblings', () => {
-    const scene = running().at(4, 'subagent_start', { parent_turn_id: 't', child_session_id: 'cs2' }).at(9, 'subagent_stop', stop);
+    const scene = running()
+      .at(4, 'subagent_start', { parent_turn_id: 't', child_session_id: 'cs2' })
+      .at(9, 'subagent_stop', stop);
     expect(scene.nth('child', 1, 2).end).toBeUndefined();
   });
 
   it.each(['failed', 'error', 'timeout'])('with status %s is an error of that type', (child_status) => {
-    expect(running().at(9, 'subagent_stop', { ...stop, child_status }).one('child').errorType).toBe(child_status);
+    expect(
+      running()
+        .at(9, 'subagent_stop', { ...stop, child_status })
+        .one('child').errorType,
+    ).toBe(child_status);
   });
 
   it.each(['interrupted', 'completed', 'odd', undefined])('with status %s is none', (child_status) => {
-    expect(running().at(9, 'subagent_stop', { ...stop, child_status }).one('child').errorType).toBeUndefined();
+    expect(
+      running()
+        .at(9, 'subagent_stop', { ...stop, child_status })
+        .one('child').errorType,
+    ).toBeUndefined();
   });
 
   it('leaves the child open when its own turn ends, and ends what that turn had open', () => {
-    const scene = running().at(4, 'pre_api_request', { ...own, api_request_id: 'r' }).at(5, 'on_session_end', own);
+    const scene = running()
+      .at(4, 'pre_api_request', { ...own, api_request_id: 'r' })
+      .at(5, 'on_session_end', own);
     expect(scene.one('request')).toMatchObject({ end: seconds(5), incomplete: 'turn_ended' });
     expect(scene.one('child').end).toBeUndefined();
   });
 
   it('may come after the end of the parent’s turn, in the same trace', () => {
-    const scene = running().at(4, 'on_session_end', parent).at(5, 'pre_tool_call', { ...own, tool_call_id: 'c' });
+    const scene = running()
+      .at(4, 'on_session_end', parent)
+      .at(5, 'pre_tool_call', { ...own, tool_call_id: 'c' });
     scene.at(8, 'subagent_stop', stop);
     expect(scene.one('child').end).toEqual(seconds(8));
     expect(scene.nth('tool', 1, 2).parent).toBe(scene.one('child'));
   });
 
   it('repeated changes nothing', () => {
-    const scene = running().at(9, 'subagent_stop', stop).at(10, 'subagent_stop', { ...stop, child_status: 'failed' });
+    const scene = running()
+      .at(9, 'subagent_stop', stop)
+      .at(10, 'subagent_stop', { ...stop, child_status: 'failed' });
     expect(scene.one('child')).toMatchObject({ end: seconds(9), status: 'completed' });
   });
 });
@@ -153,20 +185,35 @@ describe('after its subagent_stop', () => {
     expect(scene.one('child').end).toEqual(seconds(9));
   });
 
-  it.each(['post_tool_call', 'post_api_request', 'api_request_error', 'post_auxiliary_call'])('a lone %s makes nothing', (hook) => {
-    const scene = stopped();
-    const before = scene.sink.started.length;
-    expect(scene.at(10, hook, { ...own, tool_call_id: 'x', api_request_id: 'x' }).sink.started.length).toBe(before);
-  });
+  it.each(['post_tool_call', 'post_api_request', 'api_request_error', 'post_auxiliary_call'])(
+    'a lone %s makes nothing',
+    (hook) => {
+      const scene = stopped();
+      const before = scene.sink.started.length;
+      expect(scene.at(10, hook, { ...own, tool_call_id: 'x', api_request_id: 'x' }).sink.started.length).toBe(before);
+    },
+  );
 });
 
 describe('a lone subagent_stop', () => {
-  const stop = { child_session_id: 'cs', parent_session_id: 's', parent_turn_id: 't', child_status: 'failed', duration_ms: 3000 };
+  const stop = {
+    child_session_id: 'cs',
+    parent_session_id: 's',
+    parent_turn_id: 't',
+    child_status: 'failed',
+    duration_ms: 3000,
+  };
 
   it("makes a root from its duration, linked to the parent session's last user turn", () => {
     const scene = delegated().at(9, 'subagent_stop', stop);
-    expect(scene.one('child')).toMatchObject({ parent: undefined, start: seconds(6), end: seconds(9), startMissing: true, errorType: 'failed' });
-    expect(scene.one('child').link?.to).toBe(scene.one('turn'));
+    expect(scene.one('child')).toMatchObject({
+      parent: undefined,
+      start: seconds(6),
+      end: seconds(9),
+      startMissing: true,
+      errorType: 'failed',
+    });
+    expect(scene.linkOf(scene.one('child'))?.to).toBe(scene.one('turn'));
   });
 
   it('makes nothing where turns of that child were seen', () => {

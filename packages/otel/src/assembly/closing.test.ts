@@ -9,7 +9,9 @@ const next = (scene: Scene, second: number) => scene.at(second, 'pre_llm_call', 
 
 describe('a later user turn of the same session', () => {
   it('closes what an early return left open, at the last record of the old turn', () => {
-    const scene = next(opened().at(2, 'pre_tool_call', tool), 8).at(9, 'on_session_end', { ...ids, turn_id: 'next' }).close();
+    const scene = next(opened().at(2, 'pre_tool_call', tool), 8)
+      .at(9, 'on_session_end', { ...ids, turn_id: 'next' })
+      .close();
     expect(scene.nth('turn', 0, 2)).toMatchObject({ end: seconds(2), incomplete: 'next_turn', outcome: 'incomplete' });
     expect(scene.one('tool')).toMatchObject({ end: seconds(2), incomplete: 'next_turn' });
     expect(scene.nth('turn', 1, 2)).toMatchObject({ end: seconds(9), incomplete: undefined });
@@ -28,7 +30,12 @@ describe('a later user turn of the same session', () => {
   it('closes the oldest when more than sixteen are open', () => {
     const scene = new Scene();
     for (let n = 0; n < 18; n++) scene.at(n, 'pre_llm_call', { turn_id: `t${n}`, session_id: 's' });
-    expect(scene.all('turn').filter(({ end }) => end !== undefined).map(({ turnId }) => turnId)).toEqual(['t0', 't1']);
+    expect(
+      scene
+        .all('turn')
+        .filter(({ end }) => end !== undefined)
+        .map(({ turnId }) => turnId),
+    ).toEqual(['t0', 't1']);
     expect(scene.all('turn')[0]).toMatchObject({ end: seconds(0), incomplete: 'next_turn' });
     expect(scene.stats.closedBySessionLimit).toBe(2);
   });
@@ -46,16 +53,24 @@ describe.each(['on_session_finalize', 'on_session_reset'])('%s', (hook) => {
   });
 
   it('does not close their running children', () => {
-    const scene = opened().at(2, 'subagent_start', { parent_turn_id: 't', child_session_id: 'c' }).at(3, hook, { session_id: 's' });
+    const scene = opened()
+      .at(2, 'subagent_start', { parent_turn_id: 't', child_session_id: 'c' })
+      .at(3, hook, { session_id: 's' });
     scene.at(7, 'pre_api_request', { session_id: 'c' }).close();
     expect(scene.one('child')).toMatchObject({ end: seconds(7), incomplete: 'shutdown' });
     expect(scene.one('turn')).toMatchObject({ end: seconds(2), incomplete: 'session_finalized' });
   });
 
-  it.each([{ turn_id: 't', session_id: 's' }, { session_id: 's' }])('gives way to the end of a turn that still comes: %j', (end) => {
-    const scene = opened().at(3, hook, { session_id: 's' }).at(4, 'on_session_end', { ...end, completed: true }).close();
-    expect(scene.one('turn')).toMatchObject({ end: seconds(4), outcome: 'completed', incomplete: undefined });
-  });
+  it.each([{ turn_id: 't', session_id: 's' }, { session_id: 's' }])(
+    'gives way to the end of a turn that still comes: %j',
+    (end) => {
+      const scene = opened()
+        .at(3, hook, { session_id: 's' })
+        .at(4, 'on_session_end', { ...end, completed: true })
+        .close();
+      expect(scene.one('turn')).toMatchObject({ end: seconds(4), outcome: 'completed', incomplete: undefined });
+    },
+  );
 
   it('gives way to later records without an end: the turn is open like any other', () => {
     const scene = opened().at(3, hook, { session_id: 's' }).at(5, 'pre_tool_call', tool).close();
@@ -102,7 +117,9 @@ describe('the end of a replay', () => {
   });
 
   it('takes the time of the latest record, not of the last one, when the clock steps back', () => {
-    expect(opened().at(9, 'pre_tool_call', tool).at(4, 'on_stream_delta', ids).close().one('turn').end).toEqual(seconds(9));
+    expect(opened().at(9, 'pre_tool_call', tool).at(4, 'on_stream_delta', ids).close().one('turn').end).toEqual(
+      seconds(9),
+    );
   });
 
   it('counts records of hooks that make no span as records of their turn', () => {
@@ -116,7 +133,10 @@ describe('the end of a replay', () => {
 });
 
 describe('a turn that died of its request', () => {
-  const failed = () => opened().at(2, 'pre_api_request', request).at(3, 'api_request_error', { ...request, error: { type: 'AuthError' } });
+  const failed = () =>
+    opened()
+      .at(2, 'pre_api_request', request)
+      .at(3, 'api_request_error', { ...request, error: { type: 'AuthError' } });
 
   it('closed by us with that as its last record has failed of that error', () => {
     expect(failed().close().one('turn')).toMatchObject({
@@ -133,7 +153,10 @@ describe('a turn that died of its request', () => {
   });
 
   it.each(['on_stream_delta', 'post_llm_call', 'pre_api_request'])('is none with a later %s', (hook) => {
-    expect(failed().at(4, hook, request).close().one('turn')).toMatchObject({ outcome: 'incomplete', errorType: undefined });
+    expect(failed().at(4, hook, request).close().one('turn')).toMatchObject({
+      outcome: 'incomplete',
+      errorType: undefined,
+    });
   });
 
   it('is none with a tool open', () => {
@@ -142,7 +165,11 @@ describe('a turn that died of its request', () => {
   });
 
   it('is what its own end says when that comes', () => {
-    expect(failed().at(4, 'on_session_end', { ...ids, completed: true }).one('turn')).toMatchObject({
+    expect(
+      failed()
+        .at(4, 'on_session_end', { ...ids, completed: true })
+        .one('turn'),
+    ).toMatchObject({
       outcome: 'completed',
       errorType: undefined,
     });

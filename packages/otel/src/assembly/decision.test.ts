@@ -18,8 +18,11 @@ const two = () =>
     .at(2, 'pre_llm_call', { turn_id: 'b', session_id: 's2' }, { producer: 'two' })
     .at(3, 'subagent_start', { parent_turn_id: 'a', child_session_id: 'c' }, { producer: 'one' });
 const closed = (scene: Scene) =>
-  [...scene.all('turn'), ...scene.all('child')].filter(({ end }) => end !== undefined).map(({ invocation }) => invocation.id);
-const decide = (payload: Record<string, unknown>) => two().at(99, 'observer_closed', { reason: 'idle_timeout', ...payload });
+  [...scene.all('turn'), ...scene.all('child')]
+    .filter(({ end }) => end !== undefined)
+    .map(({ invocation }) => invocation.id);
+const decide = (payload: Record<string, unknown>) =>
+  two().at(99, 'observer_closed', { reason: 'idle_timeout', ...payload });
 
 describe('observer_closed', () => {
   it('of a trace closes the turn and its children, at the last record of the trace', () => {
@@ -48,12 +51,15 @@ describe('observer_closed', () => {
     expect(closed(decide({ scope: 'all' }))).toEqual(['a', 'b', 'c']);
   });
 
-  it.each([{ scope: 'turn', key: 'x' }, { scope: 'trace', key: 'x' }, { scope: 'producer', key: 'x' }, { scope: 'odd', key: 'a' }, {}])(
-    'of nothing known closes nothing: %j',
-    (payload) => {
-      expect(closed(decide(payload))).toEqual([]);
-    },
-  );
+  it.each([
+    { scope: 'turn', key: 'x' },
+    { scope: 'trace', key: 'x' },
+    { scope: 'producer', key: 'x' },
+    { scope: 'odd', key: 'a' },
+    {},
+  ])('of nothing known closes nothing: %j', (payload) => {
+    expect(closed(decide(payload))).toEqual([]);
+  });
 
   it.each(REASONS)('gives its reason: %s', (reason) => {
     expect(decide({ scope: 'turn', key: 'b', reason }).nth('turn', 1, 2).incomplete).toBe(reason);
@@ -71,7 +77,8 @@ describe('observer_closed', () => {
   it('gives what a replay to its end gives: closeAll is the same decision', () => {
     const byRecord = decide({ scope: 'all', reason: 'shutdown' });
     const byCall = two().close('shutdown');
-    const view = (scene: Scene) => scene.sink.ended.map(({ kind, end, incomplete, invocation }) => [kind, invocation.id, end, incomplete]);
+    const view = (scene: Scene) =>
+      scene.sink.ended.map(({ kind, end, incomplete, invocation }) => [kind, invocation.id, end, incomplete]);
     expect(view(byRecord)).toEqual(view(byCall));
   });
 });

@@ -9,8 +9,15 @@ const begun = () => new Scene().at(1, 'pre_llm_call', ids);
 
 describe('a human input', () => {
   it('is opened by on_human_input_request and closed by on_human_input_resolved', () => {
-    const scene = begun().at(2, 'on_human_input_request', question).at(5, 'on_human_input_resolved', { ...question, outcome: 'provided' });
-    expect(scene.one('human_input')).toMatchObject({ start: seconds(2), end: seconds(5), inputKind: 'clarify', outcome: 'provided' });
+    const scene = begun()
+      .at(2, 'on_human_input_request', question)
+      .at(5, 'on_human_input_resolved', { ...question, outcome: 'provided' });
+    expect(scene.one('human_input')).toMatchObject({
+      start: seconds(2),
+      end: seconds(5),
+      inputKind: 'clarify',
+      outcome: 'provided',
+    });
   });
 
   it('never opens a turn', () => {
@@ -81,9 +88,11 @@ describe('a human input', () => {
 
 describe('one wait, one span: a human input of kind approval', () => {
   const ask = (scene: Scene, second: number) => scene.at(second, 'on_human_input_request', about);
-  const answer = (scene: Scene, second: number) => scene.at(second, 'on_human_input_resolved', { ...about, outcome: 'once' });
+  const answer = (scene: Scene, second: number) =>
+    scene.at(second, 'on_human_input_resolved', { ...about, outcome: 'once' });
   const open = (scene: Scene, second: number) => scene.at(second, 'pre_approval_request', approval);
-  const close = (scene: Scene, second: number) => scene.at(second, 'post_approval_response', { ...approval, choice: 'once' });
+  const close = (scene: Scene, second: number) =>
+    scene.at(second, 'post_approval_response', { ...approval, choice: 'once' });
 
   it('makes a span when no approval of the session overlapped it', () => {
     const scene = answer(ask(begun(), 2), 4).close();
@@ -91,20 +100,40 @@ describe('one wait, one span: a human input of kind approval', () => {
   });
 
   it('makes none inside an approval', () => {
-    expect(close(answer(ask(open(begun(), 2), 3), 4), 5).close().all('human_input')).toEqual([]);
+    expect(
+      close(answer(ask(open(begun(), 2), 3), 4), 5)
+        .close()
+        .all('human_input'),
+    ).toEqual([]);
   });
 
   it('makes none around an approval', () => {
-    expect(answer(close(open(ask(begun(), 2), 3), 4), 5).close().all('human_input')).toEqual([]);
+    expect(
+      answer(close(open(ask(begun(), 2), 3), 4), 5)
+        .close()
+        .all('human_input'),
+    ).toEqual([]);
   });
 
   it('makes none where it begins inside and ends after, or the other way round', () => {
-    expect(answer(close(ask(open(begun(), 2), 3), 4), 5).close().all('human_input')).toEqual([]);
-    expect(close(answer(open(ask(begun(), 2), 3), 4), 5).close().all('human_input')).toEqual([]);
+    expect(
+      answer(close(ask(open(begun(), 2), 3), 4), 5)
+        .close()
+        .all('human_input'),
+    ).toEqual([]);
+    expect(
+      close(answer(open(ask(begun(), 2), 3), 4), 5)
+        .close()
+        .all('human_input'),
+    ).toEqual([]);
   });
 
   it('makes a span after an approval that is over', () => {
-    expect(answer(ask(close(open(begun(), 2), 3), 4), 5).close().all('human_input').length).toBe(1);
+    expect(
+      answer(ask(close(open(begun(), 2), 3), 4), 5)
+        .close()
+        .all('human_input').length,
+    ).toBe(1);
   });
 
   it('makes a span beside an approval of another session', () => {

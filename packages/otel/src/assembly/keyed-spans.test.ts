@@ -1,17 +1,12 @@
 import type { HrTime } from '@hermes-observer/core';
 import { describe, expect, it } from 'vitest';
-import { Invocation } from './invocation.js';
 import { KeyedSpans, nextOrdinal, openOf } from './keyed-spans.js';
 import { ToolNode } from './span-node.js';
-import { Trace } from './trace.js';
 
 const time: HrTime = [1, 0];
-const owner = new Invocation('turn', 't', new Trace('turn\0t', 'p', time, undefined), 'p', time);
-
+/** As much of a node as keys depend on. */
 function tool(ordinal = 0, end: HrTime | undefined = undefined): ToolNode {
-  const node = new ToolNode(owner, undefined, time, undefined, 't', ordinal);
-  node.end = end;
-  return node;
+  return Object.assign(Object.create(ToolNode.prototype), { ordinal, end }) as ToolNode;
 }
 
 describe('spans by key', () => {
@@ -53,7 +48,13 @@ describe('spans by key', () => {
   it('forget the oldest ended key beyond the bound', () => {
     const spans = new KeyedSpans<ToolNode>();
     for (let n = 0; n < 5; n++) spans.add(`c${n}`, tool(0, time), 3);
-    expect(['c0', 'c1', 'c2', 'c3', 'c4'].map((key) => spans.find(key) !== undefined)).toEqual([false, false, true, true, true]);
+    expect(['c0', 'c1', 'c2', 'c3', 'c4'].map((key) => spans.find(key) !== undefined)).toEqual([
+      false,
+      false,
+      true,
+      true,
+      true,
+    ]);
   });
 
   it('never forget an open span, and forget ended ones behind it all the same', () => {

@@ -1,40 +1,97 @@
 import type { SpanNode } from './span-node.js';
 
+/** Up to this many keys are found by looking through a list: cheaper than hashing each key for a table, and smaller. */
+const MOST_LISTED = 32;
+const STRIDE = 3;
+
 /**
  * Spans of one kind by key: the newest one of each key, open or ended. Of an ended one that is no longer needed only its
  * ordinal is kept, so that a repeated end still changes nothing and a new start counts on.
  */
 export class KeyedSpans<N extends SpanNode> {
-  readonly #entries = new Map<string, N | number>();
+  /** Signature, key and entry of each key, in the order they were added, while there are few. */
+  #list: (number | string | N)[] | undefined = [];
+  #table: Map<string, N | number> | undefined = undefined;
 
   /** The newest span of the key, or the ordinal of one that ended and was let go; `undefined` for an unused key. */
   find(key: string): N | number | undefined {
-    return this.#entries.get(key);
+    const list = this.#list;
+    if (list === undefined) return this.#table?.get(key);
+    const at = placeOf(list, key);
+    return at < 0 ? undefined : (list[at] as N | number);
   }
 
   /** The newest span of the key, if it is still held. */
   get(key: string): N | undefined {
-    const entry = this.#entries.get(key);
+    const entry = this.find(key);
     return typeof entry === 'number' ? undefined : entry;
   }
 
   /** Adds a span; with more than `max` keys the oldest one is let go, unless its span is open. */
   add(key: string, node: N, max: number): void {
-    const entries = this.#entries;
-    entries.set(key, node);
-    if (entries.size <= max) return;
-    for (const [oldest, entry] of entries) {
-      if (typeof entry === 'number' || entry.end !== undefined) entries.delete(oldest);
+    const list = this.#list;
+    if (list === undefined) return this.#addToTable(key, node, max);
+    const at = placeOf(list, key);
+    if (at >= 0) list[at] = node;
+    else list.push(signature(key), key, node);
+    if (list.length > MOST_LISTED * STRIDE || list.length > max * STRIDE) this.#makeTable(list);
+  }
+
+  /** `add` for a key that `find` has just not found. */
+  addNew(key: string, node: N, max: number): void {
+    const list = this.#list;
+    if (list === undefined || list.length >= MOST_LISTED * STRIDE || list.length >= max * STRIDE) {
+      return this.add(key, node, max);
+    }
+    list.push(signature(key), key, node);
+  }
+
+  #addToTable(key: string, node: N, max: number): void {
+    const table = this.#table;
+    if (table === undefined) return;
+    table.set(key, node);
+    if (table.size <= max) return;
+    for (const [oldest, entry] of table) {
+      if (typeof entry === 'number' || entry.end !== undefined) table.delete(oldest);
       return;
     }
   }
 
+  #makeTable(list: readonly (number | string | N)[]): void {
+    const table = new Map<string, N | number>();
+    for (let i = 0; i < list.length; i += STRIDE) table.set(list[i + 1] as string, list[i + 2] as N | number);
+    this.#table = table;
+    this.#list = undefined;
+  }
+
   /** Lets go of ended spans, and keeps their keys. */
   release(): void {
-    for (const [key, entry] of this.#entries) {
-      if (typeof entry !== 'number' && entry.end !== undefined) this.#entries.set(key, entry.ordinal);
+    const list = this.#list;
+    for (let i = 2; list !== undefined && i < list.length; i += STRIDE) {
+      const entry = list[i] as N | number;
+      if (typeof entry !== 'number' && entry.end !== undefined) list[i] = entry.ordinal;
+    }
+    for (const [key, entry] of this.#table ?? []) {
+      if (typeof entry !== 'number' && entry.end !== undefined) this.#table?.set(key, entry.ordinal);
     }
   }
+}
+
+/** Length and last characters: what ids of one turn differ in. Two numbers are compared faster than two texts. */
+function signature(key: string): number {
+  const { length } = key;
+  let sum = length;
+  for (let i = length > 6 ? length - 6 : 0; i < length; i++) sum = (Math.imul(sum, 31) + key.charCodeAt(i)) | 0;
+  return sum;
+}
+
+/** Index of the entry of a key, the newest ones looked at first; -1 without one. */
+function placeOf(list: readonly unknown[], key: string): number {
+  const wanted = signature(key);
+  for (let i = list.length - STRIDE; i >= 0; i -= STRIDE) {
+    if (list[i] === wanted && list[i + 1] === key) return i + 2;
+  }
+  return -1;
 }
 
 /** The ordinal of the next span of a key, from what `find` gave for it. */

@@ -20,7 +20,12 @@ describe('the default limits', () => {
 describe('open traces', () => {
   it('beyond the bound are closed, the longest silent one first, and counted', () => {
     const scene = new Scene({ maxOpenTraces: 2 });
-    for (const [second, turn_id] of [[1, 'a'], [2, 'b'], [3, 'c']] as const) scene.at(second, 'pre_llm_call', { turn_id });
+    for (const [second, turn_id] of [
+      [1, 'a'],
+      [2, 'b'],
+      [3, 'c'],
+    ] as const)
+      scene.at(second, 'pre_llm_call', { turn_id });
     const closed = scene.all('turn').filter(({ end }) => end !== undefined);
     expect(closed.length).toBe(1);
     expect(closed[0]).toMatchObject({ turnId: 'a', end: seconds(1), incomplete: 'idle_timeout' });
@@ -31,12 +36,19 @@ describe('open traces', () => {
     const scene = new Scene({ maxOpenTraces: 2 });
     for (const turn_id of ['a', 'b', 'c']) scene.at(1, 'pre_llm_call', { turn_id });
     scene.at(2, 'on_stream_delta', { turn_id: 'b' }).at(3, 'pre_llm_call', { turn_id: 'd' });
-    expect(scene.all('turn').filter(({ end }) => end === undefined).map(({ turnId }) => turnId)).toContain('b');
+    expect(
+      scene
+        .all('turn')
+        .filter(({ end }) => end === undefined)
+        .map(({ turnId }) => turnId),
+    ).toContain('b');
     expect(scene.assembler.openTraces).toBe(2);
   });
 
   it('count until all their spans have ended', () => {
-    const scene = new Scene().at(1, 'pre_llm_call', { turn_id: 'a' }).at(2, 'pre_auxiliary_call', { turn_id: 'a', aux_task: 'x' });
+    const scene = new Scene()
+      .at(1, 'pre_llm_call', { turn_id: 'a' })
+      .at(2, 'pre_auxiliary_call', { turn_id: 'a', aux_task: 'x' });
     scene.at(3, 'on_session_end', { turn_id: 'a' });
     expect([scene.assembler.openTraces, scene.assembler.openSpans]).toEqual([1, 1]);
     scene.at(4, 'post_auxiliary_call', { turn_id: 'a', aux_task: 'x' });

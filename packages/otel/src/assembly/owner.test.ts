@@ -110,7 +110,9 @@ describe('a record without any known id', () => {
   });
 
   it('makes the last record of its trace when it is a retry', () => {
-    const scene = new Scene().at(1, 'pre_api_request', { api_request_id: 'r' }).at(5, 'pre_api_request', { api_request_id: 'r' });
+    const scene = new Scene()
+      .at(1, 'pre_api_request', { api_request_id: 'r' })
+      .at(5, 'pre_api_request', { api_request_id: 'r' });
     expect(scene.close().one('request').end).toEqual([5, 0]);
   });
 });
@@ -126,7 +128,9 @@ describe('late records', () => {
   });
 
   it('find it up to ten minutes after its end, and make nothing later', () => {
-    const scene = ended().at(610, 'pre_tool_call', { ...tool, turn_id: 't' }).at(610.001, 'pre_api_request', { turn_id: 't' });
+    const scene = ended()
+      .at(610, 'pre_tool_call', { ...tool, turn_id: 't' })
+      .at(610.001, 'pre_api_request', { turn_id: 't' });
     expect(scene.all('tool').length).toBe(1);
     expect(scene.all('request').length).toBe(0);
     expect(scene.stats.tooLate).toBe(1);

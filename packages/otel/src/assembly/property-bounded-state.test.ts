@@ -167,7 +167,7 @@ describe('work and state that one sender could blow up', () => {
   it('are numbers that come in falling order with gaps', () => {
     const { assembler } = new Feed();
     const started = process.hrtime.bigint();
-    for (let seq = 40_000; seq > 0; seq -= 2) {
+    for (let seq = 80_000; seq > 0; seq -= 2) {
       assembler.handle({}, new HookMeta('observer_hello', [1, 0], 'p', seq));
     }
     expect(Number(process.hrtime.bigint() - started) / 1e6).toBeLessThan(1000);
@@ -178,7 +178,8 @@ describe('work and state that one sender could blow up', () => {
     const { assembler, sink } = feed;
     feed.give('pre_llm_call', { turn_id: 't', session_id: 's' });
     const children = DEFAULT_LIMITS.maxOpenSpansPerTurn + 2_000;
-    for (let n = 0; n < children; n++) feed.give('subagent_start', { parent_turn_id: 't', child_session_id: `child-${n}` });
+    for (let n = 0; n < children; n++)
+      feed.give('subagent_start', { parent_turn_id: 't', child_session_id: `child-${n}` });
     expect(assembler.openSpans).toBeLessThanOrEqual(DEFAULT_LIMITS.maxOpenSpansPerTurn + 1);
     assembler.closeAll();
     expect(sink.ended).toBe(sink.started);
@@ -190,7 +191,8 @@ describe('work and state that one sender could blow up', () => {
     const started = process.hrtime.bigint();
     for (let n = 0; n < 20_000; n++) feed.give('on_stream_delta', { turn_id: 't', session_id: `session-${n}` });
     feed.give('pre_llm_call', { turn_id: 't', session_id: 'first' });
-    for (let n = 0; n < 20_000; n++) feed.give('pre_tool_call', { turn_id: 't', session_id: `session-${n}`, tool_call_id: 'c' });
+    for (let n = 0; n < 20_000; n++)
+      feed.give('pre_tool_call', { turn_id: 't', session_id: `session-${n}`, tool_call_id: 'c' });
     expect(assembler.openTraces).toBe(1);
     expect(Number(process.hrtime.bigint() - started) / 1e6).toBeLessThan(1500);
   });

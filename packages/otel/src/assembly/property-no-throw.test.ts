@@ -4,13 +4,43 @@ import { describe, expect, it } from 'vitest';
 import { Replay, treeFaults } from '../bridge/span-dump.test-support.js';
 import { FC_SEED, records, runs } from './record-stream.test-support.js';
 
-const HOOKS = ['pre_llm_call', 'pre_api_request', 'api_request_error', 'post_api_request', 'pre_tool_call', 'post_tool_call'];
-const MORE = ['pre_approval_request', 'post_approval_response', 'subagent_start', 'subagent_stop', 'on_human_input_request'];
-const REST = ['on_session_end', 'observer_closed', 'observer_policy_decision', 'pre_auxiliary_call', 'post_auxiliary_call'];
+const HOOKS = [
+  'pre_llm_call',
+  'pre_api_request',
+  'api_request_error',
+  'post_api_request',
+  'pre_tool_call',
+  'post_tool_call',
+];
+const MORE = [
+  'pre_approval_request',
+  'post_approval_response',
+  'subagent_start',
+  'subagent_stop',
+  'on_human_input_request',
+];
+const REST = [
+  'on_session_end',
+  'observer_closed',
+  'observer_policy_decision',
+  'pre_auxiliary_call',
+  'post_auxiliary_call',
+];
 const hook = fc.constantFrom(...HOOKS, ...MORE, ...REST, 'anything');
 
 const FIELDS = [
-  ...['turn_id', 'session_id', 'tool_call_id', 'status', 'usage', 'error', 'error_message', 'result', 'args', 'base_url'],
+  ...[
+    'turn_id',
+    'session_id',
+    'tool_call_id',
+    'status',
+    'usage',
+    'error',
+    'error_message',
+    'result',
+    'args',
+    'base_url',
+  ],
   ...['request', 'response', 'request_messages', 'reason', 'tool_name', 'model', 'child_session_id', 'user_message'],
 ];
 
@@ -53,7 +83,9 @@ const recipe: fc.Arbitrary<Make> = fc.oneof(
   { weight: 4, arbitrary: hostile },
   {
     weight: 3,
-    arbitrary: fc.anything({ withBigInt: true, withMap: true, withNullPrototype: true, withSparseArray: true }).map((made) => () => made),
+    arbitrary: fc
+      .anything({ withBigInt: true, withMap: true, withNullPrototype: true, withSparseArray: true })
+      .map((made) => () => made),
   },
   { weight: 3, arbitrary: fc.constantFrom('t', 's', 'c', 'error', 'ok').map((made) => () => made) },
 );
@@ -63,38 +95,43 @@ const payload: fc.Arbitrary<Make> = fc.oneof(
   { weight: 1, arbitrary: recipe },
   {
     weight: 5,
-    arbitrary: fc.array(fc.tuple(fc.constantFrom(...FIELDS), recipe, fc.nat({ max: 4 })), { maxLength: 8 }).map((fields) => () => {
-      const made: Record<string, unknown> = { turn_id: 't', tool_call_id: 'c' };
-      for (const [name, make, kind] of fields) {
-        if (kind > 0) made[name] = make();
-        else Object.defineProperty(made, name, { enumerable: true, configurable: true, get: throws });
-      }
-      return made;
-    }),
+    arbitrary: fc
+      .array(fc.tuple(fc.constantFrom(...FIELDS), recipe, fc.nat({ max: 4 })), { maxLength: 8 })
+      .map((fields) => () => {
+        const made: Record<string, unknown> = { turn_id: 't', tool_call_id: 'c' };
+        for (const [name, make, kind] of fields) {
+          if (kind > 0) made[name] = make();
+          else Object.defineProperty(made, name, { enumerable: true, configurable: true, get: throws });
+        }
+        return made;
+      }),
   },
 );
 
 const calls = fc.array(fc.tuple(hook, payload), { minLength: 1, maxLength: 12 });
 
 describe(`no input makes anything throw (FC_SEED=${FC_SEED})`, () => {
-  it.each(['none', 'redacted', 'full'] as const)('neither Hub.emit nor Assembler.handle, and all spans end: capture %s', (capture) => {
-    fc.assert(
-      fc.property(calls, (list) => {
-        const errors: unknown[] = [];
-        const run = new Replay({ capture, onError: (error) => errors.push(error) });
-        const hub = new Hub({ producer: 'p', onError: () => {} });
-        run.bridge.attach(hub);
-        for (const [name, make] of list) hub.emit(name, make() as Payload);
-        list.forEach(([name, make], i) => {
-          run.bridge.handle(make() as Payload, new HookMeta(name, [i + 1, 0], 'q', i + 1));
-        });
-        run.bridge.closeAll();
-        expect(treeFaults(run)).toEqual([]);
-        expect(hub.stats.failures.observer).toBe(0);
-      }),
-      runs(60),
-    );
-  });
+  it.each(['none', 'redacted', 'full'] as const)(
+    'neither Hub.emit nor Assembler.handle, and all spans end: capture %s',
+    (capture) => {
+      fc.assert(
+        fc.property(calls, (list) => {
+          const errors: unknown[] = [];
+          const run = new Replay({ capture, onError: (error) => errors.push(error) });
+          const hub = new Hub({ producer: 'p', onError: () => {} });
+          run.bridge.attach(hub);
+          for (const [name, make] of list) hub.emit(name, make() as Payload);
+          list.forEach(([name, make], i) => {
+            run.bridge.handle(make() as Payload, new HookMeta(name, [i + 1, 0], 'q', i + 1));
+          });
+          run.bridge.closeAll();
+          expect(treeFaults(run)).toEqual([]);
+          expect(hub.stats.failures.observer).toBe(0);
+        }),
+        runs(60),
+      );
+    },
+  );
 
   it('nor a payload function, nor hostile meta', () => {
     const hub = new Hub({ producer: 'p', onError: () => {} });
@@ -102,7 +139,12 @@ describe(`no input makes anything throw (FC_SEED=${FC_SEED})`, () => {
     run.bridge.attach(hub);
     hub.emit('pre_llm_call', throws as never);
     hub.emit('pre_llm_call', { turn_id: 't' }, trapped() as never);
-    hub.emit('pre_llm_call', { turn_id: 't' }, { time: 'x', seq: Number.NaN, traceContext: trapped(), profile: 7 } as never);
+    hub.emit('pre_llm_call', { turn_id: 't' }, {
+      time: 'x',
+      seq: Number.NaN,
+      traceContext: trapped(),
+      profile: 7,
+    } as never);
     run.bridge.closeAll();
     expect(treeFaults(run)).toEqual([]);
   });
@@ -131,13 +173,18 @@ describe(`no input makes anything throw (FC_SEED=${FC_SEED})`, () => {
 describe(`the reader of recordings (FC_SEED=${FC_SEED})`, () => {
   const line = fc.oneof(
     fc.json().map((text) => `${text}\n`),
-    fc.record({ hook: fc.anything(), time_unix_nano: fc.anything(), payload: fc.object() }).map((made) => `${safeJson(made)}\n`),
+    fc
+      .record({ hook: fc.anything(), time_unix_nano: fc.anything(), payload: fc.object() })
+      .map((made) => `${safeJson(made)}\n`),
     fc.constant(`{"hook":"x","time_unix_nano":"1","payload":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}\n`),
     fc.constant(`{"hook":"pre_llm_call","time_unix_nano":"1","payload":{"turn_id":"${'t'.repeat(1_000_000)}"}}\n`),
   );
 
   it('takes arbitrary bytes, cut anywhere, and so does what it feeds', () => {
-    const bytes = fc.oneof(fc.uint8Array({ maxLength: 400 }), line.map((text) => Buffer.from(text)));
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 400 }),
+      line.map((text) => Buffer.from(text)),
+    );
     fc.assert(
       fc.property(fc.array(bytes, { maxLength: 8 }), fc.nat(), (chunks, cut) => {
         const parser = new NdjsonParser();

@@ -100,10 +100,10 @@ const payload = fc.record(
   { requiredKeys: [] },
 );
 
-const implausible: fc.Arbitrary<Draft[]> = fc.array(
-  fc.record({ hook: fc.constantFrom(...HOOKS), payload }),
-  { maxLength: 60, size: 'max' },
-);
+const implausible: fc.Arbitrary<Draft[]> = fc.array(fc.record({ hook: fc.constantFrom(...HOOKS), payload }), {
+  maxLength: 60,
+  size: 'max',
+});
 
 /** What an agent is in the middle of. */
 interface Frame {
@@ -199,20 +199,28 @@ function plausible(choices: readonly [number, number][]): Draft[] {
       }
       case 12:
         out.push({ hook: 'pre_tool_call', payload: { task_id: frame.task, tool_name: 'web_search' } });
-        out.push({ hook: 'transform_tool_result', payload: { task_id: frame.task, tool_name: 'web_search', status: 'ok' } });
+        out.push({
+          hook: 'transform_tool_result',
+          payload: { task_id: frame.task, tool_name: 'web_search', status: 'ok' },
+        });
         break;
       case 13:
-        say('on_human_input_request', frame, { kind: which % 2 === 0 ? 'approval' : 'clarify', request_id: `ask${count++}` });
+        say('on_human_input_request', frame, {
+          kind: which % 2 === 0 ? 'approval' : 'clarify',
+          request_id: `ask${count++}`,
+        });
         break;
       case 14:
         say('pre_auxiliary_call', frame, { aux_task: 'title_generation', api_request_id: `aux${count}`, model: 'm3' });
-        if (which % 2 === 0) say('post_auxiliary_call', frame, { aux_task: 'title_generation', api_request_id: `aux${count}` });
+        if (which % 2 === 0)
+          say('post_auxiliary_call', frame, { aux_task: 'title_generation', api_request_id: `aux${count}` });
         count++;
         break;
       default:
         frames.splice(frames.indexOf(frame), 1);
         say('post_llm_call', frame, { assistant_response: 'bye' });
-        if (what !== 16) say('on_session_end', frame, { completed: true, turn_exit_reason: 'text_response(finish_reason=stop)' });
+        if (what !== 16)
+          say('on_session_end', frame, { completed: true, turn_exit_reason: 'text_response(finish_reason=stop)' });
         if (frame.child !== undefined) {
           out.push({
             hook: 'subagent_stop',
@@ -271,7 +279,9 @@ export function records(producer: string, numbered = true): fc.Arbitrary<HookRec
         producer,
         ...(numbered || i % 5 !== hole ? { seq: i + 1 } : {}),
         payload: Object.fromEntries(own),
-        ...(draft.trace === undefined ? {} : { trace_context: { traceparent: `00-${traceOf(producer, draft.trace)}-00f067aa0ba902b7-01` } }),
+        ...(draft.trace === undefined
+          ? {}
+          : { trace_context: { traceparent: `00-${traceOf(producer, draft.trace)}-00f067aa0ba902b7-01` } }),
       };
     });
   });

@@ -1,5 +1,5 @@
 import type { HrTime, Payload } from '@hermes-observer/core';
-import type { AnyNode, RequestNode, ToolNode } from './span-node.js';
+import type { AnyNode, NodeLink, RequestNode, ToolNode } from './span-node.js';
 import type { AttemptFailure, SpanSink } from './span-sink.js';
 
 /** Keeps what assembly told it, and notes each breach of the contract that `SpanSink` states. */
@@ -8,6 +8,8 @@ export class RecordingSink implements SpanSink {
   readonly ended: AnyNode[] = [];
   readonly starts = new Map<AnyNode, Payload>();
   readonly ends = new Map<AnyNode, Payload | undefined>();
+  /** The link each root had when it started; nobody needs it later. */
+  readonly links = new Map<AnyNode, NodeLink | undefined>();
   readonly updates: { node: AnyNode; payload: Payload }[] = [];
   readonly failures: { node: RequestNode; failure: AttemptFailure }[] = [];
   readonly decisions: { node: ToolNode; time: HrTime; payload: Payload }[] = [];
@@ -19,6 +21,7 @@ export class RecordingSink implements SpanSink {
       this.breaches.push(`${node.kind} started before its parent`);
     }
     this.starts.set(node, payload);
+    if (node.kind === 'turn' || node.kind === 'child') this.links.set(node, node.link);
     this.started.push(node);
   }
 

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { Scene, seconds } from './scene.test-support.js';
 
 const request = { turn_id: 't', api_request_id: 'r', model: 'm', provider: 'openai' };
-const failure = { ...request, error: { type: 'RateLimit', message: 'slow down' }, status_code: 429, reason: 'rate_limit' };
+const failure = {
+  ...request,
+  error: { type: 'RateLimit', message: 'slow down' },
+  status_code: 429,
+  reason: 'rate_limit',
+};
 const begun = () => new Scene().at(1, 'pre_api_request', request);
 
 describe('a model request', () => {
@@ -18,7 +23,9 @@ describe('a model request', () => {
   });
 
   it('is known by its id within its turn', () => {
-    const scene = begun().at(2, 'pre_api_request', { ...request, turn_id: 'other' }).at(3, 'post_api_request', request);
+    const scene = begun()
+      .at(2, 'pre_api_request', { ...request, turn_id: 'other' })
+      .at(3, 'post_api_request', request);
     expect(scene.nth('request', 0, 2).end).toEqual(seconds(3));
     expect(scene.nth('request', 1, 2).end).toBeUndefined();
   });
@@ -36,7 +43,10 @@ describe('a model request', () => {
   });
 
   it('is not changed by a second end', () => {
-    const scene = begun().at(2, 'post_api_request', request).at(3, 'post_api_request', request).at(4, 'api_request_error', failure);
+    const scene = begun()
+      .at(2, 'post_api_request', request)
+      .at(3, 'post_api_request', request)
+      .at(4, 'api_request_error', failure);
     expect(scene.one('request')).toMatchObject({ end: seconds(2), errorType: undefined, failedAttempts: 0 });
   });
 
@@ -45,10 +55,13 @@ describe('a model request', () => {
     expect(node).toMatchObject({ start: seconds(7.5), end: seconds(10), startMissing: true, attempts: 1 });
   });
 
-  it.each([-1, 1e12, 'long', Number.NaN, undefined])('with only an end and an absurd duration has zero length: %j', (api_duration) => {
-    const node = new Scene().at(10, 'post_api_request', { ...request, api_duration }).one('request');
-    expect(node).toMatchObject({ start: seconds(10), end: seconds(10), startMissing: true });
-  });
+  it.each([-1, 1e12, 'long', Number.NaN, undefined])(
+    'with only an end and an absurd duration has zero length: %j',
+    (api_duration) => {
+      const node = new Scene().at(10, 'post_api_request', { ...request, api_duration }).one('request');
+      expect(node).toMatchObject({ start: seconds(10), end: seconds(10), startMissing: true });
+    },
+  );
 
   it('never ends before its start when the clock steps back', () => {
     const node = new Scene().at(10, 'pre_api_request', request).at(4, 'post_api_request', request).one('request');
@@ -66,7 +79,14 @@ describe('a retry: the same id, provider and model', () => {
       .at(7, 'post_api_request', request);
     expect(scene.one('request')).toMatchObject({ attempts: 3, end: seconds(7), errorType: undefined });
     expect(scene.sink.failures.map((event) => event.failure)).toMatchObject([
-      { attempt: 1, type: 'RateLimit', statusCode: 429, retryReason: 'rate_limit', durationMillis: 1000, time: seconds(2) },
+      {
+        attempt: 1,
+        type: 'RateLimit',
+        statusCode: 429,
+        retryReason: 'rate_limit',
+        durationMillis: 1000,
+        time: seconds(2),
+      },
       { attempt: 2, durationMillis: 2000, time: seconds(5) },
     ]);
   });
@@ -108,7 +128,10 @@ describe('a retry: the same id, provider and model', () => {
 
 describe('a request that failed for good', () => {
   it('ends at its last error when nothing follows', () => {
-    const node = begun().at(2, 'api_request_error', failure).at(9, 'on_session_end', { turn_id: 't', failed: true }).one('request');
+    const node = begun()
+      .at(2, 'api_request_error', failure)
+      .at(9, 'on_session_end', { turn_id: 't', failed: true })
+      .one('request');
     expect(node).toMatchObject({ end: seconds(2), errorType: 'RateLimit', incomplete: undefined });
   });
 
@@ -124,7 +147,9 @@ describe('a request that failed for good', () => {
 
 describe('a fallback: the same id with another provider or model', () => {
   it.each([{ model: 'other' }, { provider: 'other' }])('ends the span as failed at its last error: %j', (other) => {
-    const scene = begun().at(2, 'api_request_error', failure).at(4, 'pre_api_request', { ...request, ...other });
+    const scene = begun()
+      .at(2, 'api_request_error', failure)
+      .at(4, 'pre_api_request', { ...request, ...other });
     expect(scene.nth('request', 0, 2)).toMatchObject({ end: seconds(2), errorType: 'RateLimit' });
     expect(scene.nth('request', 1, 2)).toMatchObject({ start: seconds(4), ordinal: 1, attempts: 1, ...other });
   });
@@ -138,12 +163,22 @@ describe('a fallback: the same id with another provider or model', () => {
 describe('a request of another id in the same turn', () => {
   it('ends one that is still open, at its own time, marked next_request', () => {
     const scene = begun().at(4, 'pre_api_request', { ...request, api_request_id: 'r2' });
-    expect(scene.nth('request', 0, 2)).toMatchObject({ end: seconds(4), incomplete: 'next_request', errorType: undefined });
+    expect(scene.nth('request', 0, 2)).toMatchObject({
+      end: seconds(4),
+      incomplete: 'next_request',
+      errorType: undefined,
+    });
   });
 
   it('ends one that has failed at its last error', () => {
-    const scene = begun().at(2, 'api_request_error', failure).at(4, 'pre_api_request', { ...request, api_request_id: 'r2' });
-    expect(scene.nth('request', 0, 2)).toMatchObject({ end: seconds(2), incomplete: undefined, errorType: 'RateLimit' });
+    const scene = begun()
+      .at(2, 'api_request_error', failure)
+      .at(4, 'pre_api_request', { ...request, api_request_id: 'r2' });
+    expect(scene.nth('request', 0, 2)).toMatchObject({
+      end: seconds(2),
+      incomplete: undefined,
+      errorType: 'RateLimit',
+    });
   });
 
   it('ends none of another turn, and none of another turn of the same child', () => {

@@ -75,7 +75,9 @@ function openRequest(
     if (ordinal === 0) invocation.apiCalls++;
     if (node.provider === 'moa') invocation.openMoaRequest = node;
   }
-  spansOf(scope, kind).add(key, node, state.limits.maxKeysPerTurn);
+  const spans = spansOf(scope, kind);
+  if (ordinal === 0) spans.addNew(key, node, state.limits.maxKeysPerTurn);
+  else spans.add(key, node, state.limits.maxKeysPerTurn);
   state.open(node, payload);
   return node;
 }

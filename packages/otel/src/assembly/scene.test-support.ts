@@ -2,10 +2,14 @@ import { HookMeta, type HrTime, type Payload, type TraceContext } from '@hermes-
 import { Assembler } from './assembler.js';
 import type { AssemblyLimits } from './limits.js';
 import { RecordingSink } from './recording-sink.test-support.js';
-import type { AnyNode, IncompleteReason } from './span-node.js';
+import type { AnyNode, IncompleteReason, NodeLink } from './span-node.js';
 
 /** The node type of a kind. */
-type NodeOf<Kind extends AnyNode['kind']> = Extract<AnyNode, { kind: Kind }>;
+type NodeOf<Kind extends AnyNode['kind'], Node = AnyNode> = Node extends AnyNode
+  ? Kind extends Node['kind']
+    ? Node
+    : never
+  : never;
 
 export interface SceneMeta {
   readonly producer?: string;
@@ -46,7 +50,7 @@ export class Scene {
 
   /** Started spans of a kind, in order. */
   all<Kind extends AnyNode['kind']>(kind: Kind): NodeOf<Kind>[] {
-    return this.sink.started.filter((node): node is NodeOf<Kind> => node.kind === kind);
+    return this.sink.started.filter((node) => node.kind === kind) as NodeOf<Kind>[];
   }
 
   /** The span of a kind, which must be the only one. */
@@ -62,6 +66,11 @@ export class Scene {
       throw new Error(`expected ${count} ${kind} spans, got ${all.length}`);
     }
     return node;
+  }
+
+  /** The link a root started with. */
+  linkOf(node: AnyNode): NodeLink | undefined {
+    return this.sink.links.get(node);
   }
 
   get stats() {

@@ -33,19 +33,24 @@ describe('(producer, seq) identifies a record', () => {
 
   it(`agrees with a plain set of numbers (FC_SEED=${FC_SEED})`, () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.nat({ max: 2 }), fc.integer({ min: 1, max: 60 })), { maxLength: 200 }), (pairs) => {
-        const index = new SequenceIndex(10);
-        const seen = new Map<string, Set<number>>();
-        for (const [p, seq] of pairs) {
-          const producer = `p${p}`;
-          const numbers = seen.get(producer) ?? new Set();
-          seen.set(producer, numbers);
-          expect(index.isNew(producer, seq)).toBe(!numbers.has(seq));
-          numbers.add(seq);
-        }
-        const missing = [...seen.values()].map((numbers) => Math.max(...numbers) - Math.min(...numbers) + 1 - numbers.size);
-        expect(index.missing).toBe(missing.reduce((sum, n) => sum + n, 0));
-      }),
+      fc.property(
+        fc.array(fc.tuple(fc.nat({ max: 2 }), fc.integer({ min: 1, max: 60 })), { maxLength: 200 }),
+        (pairs) => {
+          const index = new SequenceIndex(10);
+          const seen = new Map<string, Set<number>>();
+          for (const [p, seq] of pairs) {
+            const producer = `p${p}`;
+            const numbers = seen.get(producer) ?? new Set();
+            seen.set(producer, numbers);
+            expect(index.isNew(producer, seq)).toBe(!numbers.has(seq));
+            numbers.add(seq);
+          }
+          const missing = [...seen.values()].map(
+            (numbers) => Math.max(...numbers) - Math.min(...numbers) + 1 - numbers.size,
+          );
+          expect(index.missing).toBe(missing.reduce((sum, n) => sum + n, 0));
+        },
+      ),
       runs(200),
     );
   });

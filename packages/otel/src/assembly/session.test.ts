@@ -5,7 +5,8 @@ import { SessionIndex } from './session.js';
 import { Trace } from './trace.js';
 
 const time: HrTime = [1, 0];
-const turn = (id: string, producer = 'p') => new Invocation('turn', id, new Trace(`turn\0${id}`, producer, time, undefined), producer, time);
+const turn = (id: string, producer = 'p') =>
+  new Invocation('turn', id, new Trace(`turn\0${id}`, producer, time, undefined), producer, time);
 
 describe('the turn of a session that a record without a turn belongs to', () => {
   it('is the newest open user turn', () => {

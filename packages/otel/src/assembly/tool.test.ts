@@ -47,7 +47,9 @@ describe('a tool call', () => {
   });
 
   it('is not changed by a repeated end', () => {
-    const scene = begun().at(2, 'post_tool_call', { ...call, status: 'ok' }).at(3, 'post_tool_call', { ...call, status: 'error' });
+    const scene = begun()
+      .at(2, 'post_tool_call', { ...call, status: 'ok' })
+      .at(3, 'post_tool_call', { ...call, status: 'error' });
     expect(scene.one('tool')).toMatchObject({ end: seconds(2), status: 'ok', errorType: undefined });
   });
 
@@ -73,7 +75,10 @@ describe('a tool call', () => {
 });
 
 describe('the status of a tool', () => {
-  const ended = (end: Record<string, unknown>) => begun().at(2, 'post_tool_call', { ...call, ...end }).one('tool');
+  const ended = (end: Record<string, unknown>) =>
+    begun()
+      .at(2, 'post_tool_call', { ...call, ...end })
+      .one('tool');
 
   it.each(['ok', 'blocked', 'cancelled'])('%s is no error', (status) => {
     expect(ended({ status })).toMatchObject({ status, errorType: undefined });
@@ -103,12 +108,15 @@ describe('the status of a tool', () => {
     expect(ended({ status: 'error', result_status: 'blocked', result: '{"status":"timeout"}' }).status).toBe('blocked');
   });
 
-  it.each(['{"status":"done"}', '{"status"', '[{"status":"blocked"}]', '{"inner":{"status":"blocked"}}', 'blocked "status"'])(
-    'stays error with the result %s',
-    (result) => {
-      expect(ended({ status: 'error', result }).status).toBe('error');
-    },
-  );
+  it.each([
+    '{"status":"done"}',
+    '{"status"',
+    '[{"status":"blocked"}]',
+    '{"inner":{"status":"blocked"}}',
+    'blocked "status"',
+  ])('stays error with the result %s', (result) => {
+    expect(ended({ status: 'error', result }).status).toBe('error');
+  });
 
   it('stands when it is not error, whatever the result says', () => {
     expect(ended({ status: 'ok', result: '{"status":"blocked"}' }).status).toBe('ok');
@@ -129,7 +137,9 @@ describe('transform_tool_result', () => {
   });
 
   it('gives way to a post_tool_call, which always wins', () => {
-    const scene = begun().at(2, 'transform_tool_result', { ...call, status: 'ok' }).at(3, 'post_tool_call', { ...call, status: 'error' });
+    const scene = begun()
+      .at(2, 'transform_tool_result', { ...call, status: 'ok' })
+      .at(3, 'post_tool_call', { ...call, status: 'error' });
     expect(scene.one('tool')).toMatchObject({ end: seconds(3), status: 'error' });
   });
 
@@ -155,14 +165,18 @@ describe('calls from inside execute_code', () => {
   });
 
   it('with no id at all are roots when two run in that producer, or one in another', () => {
-    const two = running().at(2, 'pre_tool_call', { ...code, turn_id: 't2', task_id: 'k2' }).at(3, 'pre_tool_call', { tool_name: 'x' });
+    const two = running()
+      .at(2, 'pre_tool_call', { ...code, turn_id: 't2', task_id: 'k2' })
+      .at(3, 'pre_tool_call', { tool_name: 'x' });
     expect(two.nth('tool', 2, 3).parent).toBeUndefined();
     const other = running().at(2, 'pre_tool_call', { tool_name: 'x' }, { producer: 'other' });
     expect(other.nth('tool', 1, 2).parent).toBeUndefined();
   });
 
   it('with a session or a call id are calls of the turn', () => {
-    const scene = running().at(2, 'pre_tool_call', { ...inner, session_id: 's' }).at(3, 'pre_tool_call', { ...inner, tool_call_id: 'c' });
+    const scene = running()
+      .at(2, 'pre_tool_call', { ...inner, session_id: 's' })
+      .at(3, 'pre_tool_call', { ...inner, tool_call_id: 'c' });
     expect(scene.nth('tool', 1, 3).parent).toBe(scene.one('turn'));
     expect(scene.nth('tool', 2, 3).parent).toBe(scene.one('turn'));
   });
@@ -177,7 +191,12 @@ describe('calls from inside execute_code', () => {
       .at(2, 'pre_tool_call', inner)
       .at(3, 'transform_tool_result', { ...inner, status: 'error', error_type: 'tool_error' })
       .at(4, 'post_tool_call', { ...code, status: 'ok' });
-    expect(scene.nth('tool', 1, 2)).toMatchObject({ end: seconds(3), status: 'error', errorType: 'tool_error', incomplete: undefined });
+    expect(scene.nth('tool', 1, 2)).toMatchObject({
+      end: seconds(3),
+      status: 'error',
+      errorType: 'tool_error',
+      incomplete: undefined,
+    });
   });
 
   it('are each given their own transform, oldest first', () => {
@@ -200,7 +219,9 @@ describe('calls from inside execute_code', () => {
   });
 
   it('end with a post_tool_call that comes for them', () => {
-    const scene = running().at(2, 'pre_tool_call', inner).at(3, 'post_tool_call', { ...inner, status: 'ok' });
+    const scene = running()
+      .at(2, 'pre_tool_call', inner)
+      .at(3, 'post_tool_call', { ...inner, status: 'ok' });
     expect(scene.nth('tool', 1, 2)).toMatchObject({ end: seconds(3), status: 'ok' });
   });
 });

@@ -77,7 +77,8 @@ function openCall(
   if (callId === undefined) calls?.open.push(node);
   else {
     scope.tools ??= new KeyedSpans();
-    scope.tools.add(callId, node, state.limits.maxKeysPerTurn);
+    if (nextOfCall === 0) scope.tools.addNew(callId, node, state.limits.maxKeysPerTurn);
+    else scope.tools.add(callId, node, state.limits.maxKeysPerTurn);
   }
   if (code === undefined) invocation.toolCalls++;
   else {

@@ -70,7 +70,9 @@ describe('a turn opens', () => {
 
 describe('on_session_end', () => {
   it('ends the turn it names, at its own time', () => {
-    const turn = opened().at(5, 'on_session_end', { ...ids, completed: true }).one('turn');
+    const turn = opened()
+      .at(5, 'on_session_end', { ...ids, completed: true })
+      .one('turn');
     expect(turn).toMatchObject({ end: seconds(5), outcome: 'completed', incomplete: undefined, errorType: undefined });
   });
 
@@ -99,7 +101,9 @@ describe('on_session_end', () => {
   });
 
   it('repeated changes nothing', () => {
-    const scene = opened().at(5, 'on_session_end', { ...ids, completed: true }).at(9, 'on_session_end', { ...ids, failed: true });
+    const scene = opened()
+      .at(5, 'on_session_end', { ...ids, completed: true })
+      .at(9, 'on_session_end', { ...ids, failed: true });
     expect(scene.one('turn')).toMatchObject({ end: seconds(5), outcome: 'completed' });
   });
 
@@ -134,27 +138,37 @@ describe('on_session_end', () => {
     [{}, 'incomplete'],
     [{ completed: 'yes', failed: 1, interrupted: 'no' }, 'incomplete'],
   ])('gives the outcome failed before interrupted before completed, else incomplete: %j', (flags, outcome) => {
-    const turn = opened().at(5, 'on_session_end', { ...ids, ...flags }).one('turn');
+    const turn = opened()
+      .at(5, 'on_session_end', { ...ids, ...flags })
+      .one('turn');
     expect(turn.outcome).toBe(outcome);
     expect(turn.incomplete).toBeUndefined();
   });
 
   it('of a failed turn gives the exit reason without its parentheses as the error type', () => {
     const end = (turn_exit_reason?: string) =>
-      opened().at(5, 'on_session_end', { ...ids, failed: true, turn_exit_reason }).one('turn');
+      opened()
+        .at(5, 'on_session_end', { ...ids, failed: true, turn_exit_reason })
+        .one('turn');
     expect(end('error_near_max_iterations(boom (twice))').errorType).toBe('error_near_max_iterations');
     expect(end().errorType).toBe('_OTHER');
     expect(end('(only)').errorType).toBe('_OTHER');
   });
 
   it('of a turn that did not fail sets no error type', () => {
-    expect(opened().at(5, 'on_session_end', { ...ids, interrupted: true, turn_exit_reason: 'x' }).one('turn').errorType).toBe(
-      undefined,
-    );
+    expect(
+      opened()
+        .at(5, 'on_session_end', { ...ids, interrupted: true, turn_exit_reason: 'x' })
+        .one('turn').errorType,
+    ).toBe(undefined);
   });
 
   it('takes `reason` where there is no turn_exit_reason', () => {
-    expect(opened().at(5, 'on_session_end', { ...ids, reason: 'idle' }).one('turn').exitReason).toBe('idle');
+    expect(
+      opened()
+        .at(5, 'on_session_end', { ...ids, reason: 'idle' })
+        .one('turn').exitReason,
+    ).toBe('idle');
   });
 });
 

@@ -1,12 +1,21 @@
 import { millisBetween, type Payload } from '@hermes-observer/core';
 import type { Attributes } from '@opentelemetry/api';
-import type { AnyNode, ChildNode, RequestNode, ToolNode, TurnNode } from '../assembly/span-node.js';
+import type { AnyNode, ChildNode, RequestNode } from '../assembly/span-node.js';
 import type { Capture } from './capture.js';
 import { exitReason } from './exit-reason.js';
 import * as semconv from './semconv.js';
 import { serverOf } from './server.js';
 import { putUsage } from './usage.js';
-import { type AttributeTarget, isCount, label, putAmount, putCount, putLabel, RepeatedLabel, setLabel } from './values.js';
+import {
+  type AttributeTarget,
+  isCount,
+  label,
+  putAmount,
+  putCount,
+  putLabel,
+  RepeatedLabel,
+  setLabel,
+} from './values.js';
 
 /** What the attributes of a span depend on beside its records. */
 export interface AttributeOptions {
@@ -27,29 +36,76 @@ const responseModels = new RepeatedLabel();
 export const MOST_START_ATTRIBUTES = 24;
 
 /**
- * Attributes a span starts with: all that a sampler or processor may want to see. Content is added elsewhere. Names are
- * written out at each place: V8 stores under a constant name many times faster than through a common function.
+ * Attributes a span starts with: what a sampler may decide on. Names are written out at each place: V8 stores under a
+ * constant name many times faster than through a common function.
  */
 export function startAttributes(node: AnyNode, payload: Payload, options: AttributeOptions): Attributes {
   const attributes: Attributes = {};
+  switch (node.kind) {
+    case 'turn':
+      attributes[semconv.ATTR_GEN_AI_OPERATION_NAME] = 'invoke_agent';
+      attributes[semconv.ATTR_GEN_AI_AGENT_NAME] = options.agentName;
+      setLabel(attributes, semconv.ATTR_GEN_AI_REQUEST_MODEL, payload.model);
+      break;
+    case 'child':
+      attributes[semconv.ATTR_GEN_AI_OPERATION_NAME] = 'invoke_agent';
+      attributes[semconv.ATTR_GEN_AI_AGENT_NAME] = label(node.role) ?? 'subagent';
+      break;
+    case 'request':
+    case 'auxiliary':
+      startRequest(attributes, node, payload);
+      break;
+    case 'tool': {
+      attributes[semconv.ATTR_GEN_AI_OPERATION_NAME] = 'execute_tool';
+      const name = label(node.name);
+      if (name !== undefined) attributes[semconv.ATTR_GEN_AI_TOOL_NAME] = name;
+      attributes[semconv.ATTR_GEN_AI_TOOL_TYPE] = 'function';
+      break;
+    }
+  }
+  return attributes;
+}
+
+function startRequest(attributes: Attributes, node: RequestNode, payload: Payload): void {
+  attributes[semconv.ATTR_GEN_AI_OPERATION_NAME] = 'chat';
+  const provider = providers.of(node.provider);
+  if (provider !== undefined) attributes[semconv.ATTR_GEN_AI_PROVIDER_NAME] = provider;
+  const model = models.of(node.model);
+  if (model !== undefined) attributes[semconv.ATTR_GEN_AI_REQUEST_MODEL] = model;
+  const { address, port } = serverOf(payload.base_url);
+  if (address !== undefined) attributes[semconv.ATTR_SERVER_ADDRESS] = address;
+  if (port !== undefined) attributes[semconv.ATTR_SERVER_PORT] = port;
+}
+
+/**
+ * Adds what else the first record of a span says. Our provider takes it with the start; on any other it is set right
+ * after: an SDK checks and copies attributes of a start three times, and later ones once.
+ */
+export function addDetails(attributes: Attributes, node: AnyNode, payload: Payload): void {
   const session = sessions.of(node.session);
   if (session !== undefined) attributes[semconv.ATTR_GEN_AI_CONVERSATION_ID] = session;
   const turnId = turns.of(node.turnId);
   if (turnId !== undefined) attributes[semconv.ATTR_HERMES_TURN_ID] = turnId;
   switch (node.kind) {
     case 'turn':
-      startTurn(attributes, node, payload, options);
+      setLabel(attributes, semconv.ATTR_HERMES_PLATFORM, payload.platform);
+      setLabel(attributes, semconv.ATTR_HERMES_TASK_ID, node.invocation.task);
+      attributes[semconv.ATTR_HERMES_TURN_KIND] = node.turnKind;
       break;
     case 'child':
-      startChild(attributes, node);
+      addChild(attributes, node);
       break;
     case 'request':
     case 'auxiliary':
-      startRequest(attributes, node, payload);
+      addRequest(attributes, node, payload);
       break;
-    case 'tool':
-      startTool(attributes, node, payload);
+    case 'tool': {
+      const callId = label(node.callId);
+      if (callId !== undefined) attributes[semconv.ATTR_GEN_AI_TOOL_CALL_ID] = callId;
+      const requestId = requests.of(payload.api_request_id);
+      if (requestId !== undefined) attributes[semconv.ATTR_HERMES_API_REQUEST_ID] = requestId;
       break;
+    }
     case 'approval':
       setLabel(attributes, semconv.ATTR_HERMES_APPROVAL_SURFACE, node.surface);
       setLabel(attributes, semconv.ATTR_HERMES_APPROVAL_PATTERN_KEY, node.patternKey);
@@ -64,36 +120,16 @@ export function startAttributes(node: AnyNode, payload: Payload, options: Attrib
     setLabel(attributes, semconv.ATTR_HERMES_PROFILE, profile);
   }
   if (node.startMissing) attributes[semconv.ATTR_HERMES_START_MISSING] = true;
-  return attributes;
 }
 
-function startTurn(attributes: Attributes, node: TurnNode, payload: Payload, options: AttributeOptions): void {
-  attributes[semconv.ATTR_GEN_AI_OPERATION_NAME] = 'invoke_agent';
-  attributes[semconv.ATTR_GEN_AI_AGENT_NAME] = options.agentName;
-  setLabel(attributes, semconv.ATTR_GEN_AI_REQUEST_MODEL, payload.model);
-  setLabel(attributes, semconv.ATTR_HERMES_PLATFORM, payload.platform);
-  setLabel(attributes, semconv.ATTR_HERMES_TASK_ID, node.invocation.task);
-  attributes[semconv.ATTR_HERMES_TURN_KIND] = node.turnKind;
-}
-
-function startChild(attributes: Attributes, node: ChildNode): void {
-  attributes[semconv.ATTR_GEN_AI_OPERATION_NAME] = 'invoke_agent';
-  attributes[semconv.ATTR_GEN_AI_AGENT_NAME] = label(node.role) ?? 'subagent';
+function addChild(attributes: Attributes, node: ChildNode): void {
   setLabel(attributes, semconv.ATTR_GEN_AI_AGENT_ID, node.agentId);
   setLabel(attributes, semconv.ATTR_HERMES_SUBAGENT_ROLE, node.role);
   setLabel(attributes, semconv.ATTR_HERMES_PARENT_SESSION_ID, node.parentSession);
   setLabel(attributes, semconv.ATTR_HERMES_PARENT_TURN_ID, node.parentTurn);
 }
 
-function startRequest(attributes: Attributes, node: RequestNode, payload: Payload): void {
-  attributes[semconv.ATTR_GEN_AI_OPERATION_NAME] = 'chat';
-  const provider = providers.of(node.provider);
-  if (provider !== undefined) attributes[semconv.ATTR_GEN_AI_PROVIDER_NAME] = provider;
-  const model = models.of(node.model);
-  if (model !== undefined) attributes[semconv.ATTR_GEN_AI_REQUEST_MODEL] = model;
-  const { address, port } = serverOf(payload.base_url);
-  if (address !== undefined) attributes[semconv.ATTR_SERVER_ADDRESS] = address;
-  if (port !== undefined) attributes[semconv.ATTR_SERVER_PORT] = port;
+function addRequest(attributes: Attributes, node: RequestNode, payload: Payload): void {
   const { max_tokens, api_call_count } = payload;
   if (isCount(max_tokens)) attributes[semconv.ATTR_GEN_AI_REQUEST_MAX_TOKENS] = max_tokens;
   const requestId = requests.of(node.requestId);
@@ -104,22 +140,16 @@ function startRequest(attributes: Attributes, node: RequestNode, payload: Payloa
   if (node.kind === 'auxiliary') setLabel(attributes, semconv.ATTR_HERMES_AUX_TASK, node.auxTask);
 }
 
-function startTool(attributes: Attributes, node: ToolNode, payload: Payload): void {
-  attributes[semconv.ATTR_GEN_AI_OPERATION_NAME] = 'execute_tool';
-  const name = label(node.name);
-  if (name !== undefined) attributes[semconv.ATTR_GEN_AI_TOOL_NAME] = name;
-  const callId = label(node.callId);
-  if (callId !== undefined) attributes[semconv.ATTR_GEN_AI_TOOL_CALL_ID] = callId;
-  attributes[semconv.ATTR_GEN_AI_TOOL_TYPE] = 'function';
-  const requestId = requests.of(payload.api_request_id);
-  if (requestId !== undefined) attributes[semconv.ATTR_HERMES_API_REQUEST_ID] = requestId;
-}
-
 /**
  * Sets what is known at the end on a span, one by one: an object in between would cost more than all of them. `payload`
  * is that of the record that ended the span, if one did.
  */
-export function setEndAttributes(span: AttributeTarget, node: AnyNode, payload: Payload | undefined, options: AttributeOptions): void {
+export function setEndAttributes(
+  span: AttributeTarget,
+  node: AnyNode,
+  payload: Payload | undefined,
+  options: AttributeOptions,
+): void {
   switch (node.kind) {
     case 'turn':
       span.setAttribute(semconv.ATTR_HERMES_TURN_OUTCOME, node.outcome);

@@ -28,7 +28,7 @@ export class DumpProcessor implements SpanProcessor {
   started = 0;
   readonly ended: ReadableSpan[] = [];
 
-  onStart(): void {
+  onStart(_span: ReadableSpan): void {
     this.started++;
   }
 
@@ -66,6 +66,8 @@ export interface ReplayOptions {
   readonly capture?: Capture;
   readonly limits?: Partial<AssemblyLimits>;
   readonly onError?: (error: unknown) => void;
+  readonly agentName?: string;
+  readonly caller?: 'parent' | 'link';
 }
 
 /** A bridge onto our provider, with what came out of it. */
@@ -73,12 +75,12 @@ export class Replay {
   readonly processor = new DumpProcessor();
   readonly bridge: SpanBridge;
 
-  constructor({ capture = 'none', limits = {}, onError }: ReplayOptions = {}) {
+  constructor(options: ReplayOptions = {}) {
     const provider = new ObserverTracerProvider({
       resource: createResource({ 'service.name': 'test' }),
       spanProcessors: [this.processor],
     });
-    this.bridge = new SpanBridge({ tracerProvider: provider, capture, limits, ...(onError === undefined ? {} : { onError }) });
+    this.bridge = new SpanBridge({ tracerProvider: provider, ...options });
   }
 
   get spans(): DumpedSpan[] {

@@ -17,7 +17,13 @@ import type { AttemptFailure, SpanSink } from '../assembly/span-sink.js';
 import { setContent } from '../attributes/content.js';
 import { contentText } from '../attributes/content-text.js';
 import { attemptAttributes, policyAttributes } from '../attributes/events.js';
-import { type AttributeOptions, MOST_START_ATTRIBUTES, setEndAttributes, startAttributes } from '../attributes/genai.js';
+import {
+  type AttributeOptions,
+  addDetails,
+  MOST_START_ATTRIBUTES,
+  setEndAttributes,
+  startAttributes,
+} from '../attributes/genai.js';
 import {
   ATTR_HERMES_LINK,
   EVENT_HERMES_API_ATTEMPT_FAILED,
@@ -77,6 +83,7 @@ export class SpanWriter implements SpanSink {
     options.kind = node.kind === 'request' || node.kind === 'auxiliary' ? SpanKind.CLIENT : SpanKind.INTERNAL;
     options.startTime = node.start;
     options.attributes = this.#startAttributes(node, payload);
+    if (derivedIds) this.#addFirst(options.attributes, node, payload);
     const context = node.parent === undefined ? this.#rootContext(node, options) : contextBelow(node.parent);
     if (derivedIds) {
       const { trace: owner } = node.invocation;
@@ -84,8 +91,10 @@ export class SpanWriter implements SpanSink {
       options.ids.traceId = owner.traceId;
       options.ids.spanId = nodeId(node, owner.traceId);
     }
-    node.span = tracer.startSpan(spanName(node, agentName), options, context);
+    const span = tracer.startSpan(spanName(node, agentName), options, context);
+    node.span = span;
     this.#spare = options;
+    if (!derivedIds) span.setAttributes(this.#addFirst({}, node, payload));
   }
 
   /** The options object of the last start, unless that start is still running: a processor may start spans itself. */
@@ -127,13 +136,22 @@ export class SpanWriter implements SpanSink {
 
   #startAttributes(node: AnyNode, payload: Payload): Attributes {
     try {
-      const attributes = startAttributes(node, payload, this.#options);
-      this.#bag.attributes = attributes;
-      this.#setContent(this.#bag, node, payload);
-      return attributes;
+      return startAttributes(node, payload, this.#options);
     } catch {
       return startAttributes(node, safeCopy(payload), this.#options);
     }
+  }
+
+  /** What else the first record says, content included. */
+  #addFirst(attributes: Attributes, node: AnyNode, payload: Payload): Attributes {
+    try {
+      addDetails(attributes, node, payload);
+      this.#bag.attributes = attributes;
+      this.#setContent(this.#bag, node, payload);
+    } catch {
+      addDetails(attributes, node, safeCopy(payload));
+    }
+    return attributes;
   }
 
   #setContent(target: AttributeTarget, node: AnyNode, payload: Payload): void {
