@@ -21,9 +21,17 @@ function bridged(tracerProvider) {
       const session_id = flat(`session_${turn}`);
       const turn_id = flat(`${session_id}:${session_id}:${turn}`);
       const ids = { session_id, task_id: session_id, turn_id };
-      bridge.handle({ ...ids, model: 'gpt-5', platform: 'cli' }, new HookMeta('pre_llm_call', [1_764_450_000, 0], 'bench'));
+      bridge.handle(
+        { ...ids, model: 'gpt-5', platform: 'cli' },
+        new HookMeta('pre_llm_call', [1_764_450_000, 0], 'bench'),
+      );
       for (let i = 0; i < SPANS_A_TURN; i++) {
-        const payload = { ...ids, tool_name: 'terminal', args: { command: 'make' }, tool_call_id: flat(`call_${turn}_${i}`) };
+        const payload = {
+          ...ids,
+          tool_name: 'terminal',
+          args: { command: 'make' },
+          tool_call_id: flat(`call_${turn}_${i}`),
+        };
         bridge.handle(payload, new HookMeta('pre_tool_call', [1_764_450_000, i], 'bench'));
       }
     }
@@ -56,7 +64,9 @@ function bareSdk() {
           'gen_ai.tool.call.id': flat(`call_${turn}_${i}`),
           'gen_ai.tool.type': 'function',
         };
-        held.push(tracer.startSpan('execute_tool terminal', { attributes: tool, startTime: [1_764_450_000, i] }, context));
+        held.push(
+          tracer.startSpan('execute_tool terminal', { attributes: tool, startTime: [1_764_450_000, i] }, context),
+        );
       }
     }
   };

@@ -24,7 +24,10 @@ lines.on('line', (line) => { if (JSON.parse(line).hook !== undefined) records++;
 /** The recording many times over, each time with ids of its own, so that no record is a repeated one. */
 function enlarge(recording, megabytes, folder) {
   const text = readFileSync(join(root, `conformance/recordings/0.22.2/${RECORDINGS[recording]}.ndjson`), 'utf8');
-  const records = text.trim().split('\n').map((line) => JSON.parse(line));
+  const records = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   const ids = new Set();
   for (const { producer, payload } of records) {
     ids.add(producer);

@@ -24,12 +24,20 @@ function floor(what, value, least) {
 
 const rounded = (rows) =>
   rows.map((row) =>
-    Object.fromEntries(Object.entries(row).map(([k, v]) => [k, typeof v === 'number' ? Math.round(v * 1000) / 1000 : v])),
+    Object.fromEntries(
+      Object.entries(row).map(([k, v]) => [k, typeof v === 'number' ? Math.round(v * 1000) / 1000 : v]),
+    ),
   );
-const results = { node: process.version, cpus: cpus().length, cpu: cpus()[0]?.model, at: new Date().toISOString(), smoke };
+const results = {
+  node: process.version,
+  cpus: cpus().length,
+  cpu: cpus()[0]?.model,
+  at: new Date().toISOString(),
+  smoke,
+};
 
 if (wanted('spans')) {
-  const rows = spanCost({ rounds: smoke ? 3 : 200 });
+  const rows = spanCost({ rounds: smoke ? 3 : 400 });
   results.spans = rounded(rows);
   process.stdout.write('Hook payload → ended span, ns a span\n');
   console.table(results.spans);

@@ -39,7 +39,10 @@ function bareSdk() {
     openTool({ ids }, context, id, time) {
       return tracer.startSpan(
         'execute_tool terminal',
-        { attributes: { 'gen_ai.tool.name': 'terminal', 'gen_ai.tool.call.id': id, 'hermes.turn.id': ids.turn_id }, startTime: time },
+        {
+          attributes: { 'gen_ai.tool.name': 'terminal', 'gen_ai.tool.call.id': id, 'hermes.turn.id': ids.turn_id },
+          startTime: time,
+        },
         context,
       );
     },
@@ -116,7 +119,10 @@ function bareSdk() {
 /** A hub with a bridge that listens to it, as a program has them. */
 function bridged(makeProvider) {
   const processor = new CountingProcessor();
-  const bridge = new SpanBridge({ tracerProvider: makeProvider(processor), limits: { maxOpenTraces: 1e6, maxOpenSpansPerTurn: 1e6 } });
+  const bridge = new SpanBridge({
+    tracerProvider: makeProvider(processor),
+    limits: { maxOpenTraces: 1e6, maxOpenSpansPerTurn: 1e6 },
+  });
   const hub = new Hub();
   bridge.attach(hub);
   const emit = (hook, payload, time) => hub.emit(hook, payload, { time });
@@ -192,14 +198,24 @@ export function spanCost({ rounds = 100 } = {}) {
   for (const open of [1, 100, 10_000]) {
     const contestants = [
       bareContestant('bare SDK', open),
-      bridgeContestant('ours, own provider', open, (processor) => new ObserverTracerProvider({ spanProcessors: [processor] })),
-      bridgeContestant('ours, SDK provider', open, (processor) => new BasicTracerProvider({ spanProcessors: [processor] })),
+      bridgeContestant(
+        'ours, own provider',
+        open,
+        (processor) => new ObserverTracerProvider({ spanProcessors: [processor] }),
+      ),
+      bridgeContestant(
+        'ours, SDK provider',
+        open,
+        (processor) => new BasicTracerProvider({ spanProcessors: [processor] }),
+      ),
     ];
     const result = interleave(contestants, { rounds });
     const bare = result.get('bare SDK').median;
-    for (const [name, { median, min, p90 }] of result) rows.push({ open, name, median, min, p90, ratio: median / bare });
+    for (const [name, { median, min, p90 }] of result)
+      rows.push({ open, name, median, min, p90, ratio: median / bare });
   }
   return rows;
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) console.table(spanCost({ rounds: Number(process.argv[2] ?? 100) }));
+if (process.argv[1] === new URL(import.meta.url).pathname)
+  console.table(spanCost({ rounds: Number(process.argv[2] ?? 100) }));

@@ -108,7 +108,10 @@ function toolEnd({ session_id, task_id, turn_id }, api_request_id, tool_name, to
 
 /** Start of a turn. */
 export function turnStart({ ids: { session_id, task_id, turn_id } }) {
-  return ['pre_llm_call', { session_id, task_id, turn_id, model: 'gpt-5', platform: 'cli', is_first_turn: true, parent_session_id: '' }];
+  return [
+    'pre_llm_call',
+    { session_id, task_id, turn_id, model: 'gpt-5', platform: 'cli', is_first_turn: true, parent_session_id: '' },
+  ];
 }
 
 /** Strictly rising times, one a call; made outside the measured time. */

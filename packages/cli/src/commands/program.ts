@@ -8,7 +8,9 @@ import { defineView } from './view.js';
 
 export type Done = (exitCode: number) => void;
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 /** Options of every command that makes spans. */
 export function spanOptions(command: Command): Command {

@@ -5,7 +5,11 @@ import { SpanOutput, type SpanOutputOptions } from '../output/span-output.js';
 import { type Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
 
 /** Feeds recordings through the bridge. Resolves when all records were read and all spans handed over. */
-export async function replayInputs(paths: readonly string[], output: SpanOutput, progress?: Progress): Promise<InputReport> {
+export async function replayInputs(
+  paths: readonly string[],
+  output: SpanOutput,
+  progress?: Progress,
+): Promise<InputReport> {
   const report = new InputReport();
   for await (const records of readInputs(paths, report)) {
     for (const record of records) output.bridge.handleRecord(record);

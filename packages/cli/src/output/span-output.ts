@@ -26,7 +26,11 @@ export class SpanOutput {
   readonly #processors: readonly LosslessSpanProcessor[];
   readonly faults: Error[] = [];
 
-  private constructor(provider: ObserverTracerProvider, processors: LosslessSpanProcessor[], options: SpanOutputOptions) {
+  private constructor(
+    provider: ObserverTracerProvider,
+    processors: LosslessSpanProcessor[],
+    options: SpanOutputOptions,
+  ) {
     this.#provider = provider;
     this.#processors = processors;
     this.bridge = new SpanBridge({
@@ -79,7 +83,10 @@ export class SpanOutput {
 async function otlpHttpExporter(endpoint: string): Promise<SpanExporter> {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new ObserverError('HO_OPTION', `--endpoint ${endpoint} is no http or https address, such as http://localhost:4318`);
+    throw new ObserverError(
+      'HO_OPTION',
+      `--endpoint ${endpoint} is no http or https address, such as http://localhost:4318`,
+    );
   }
   if (!url.pathname.endsWith('/v1/traces')) url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`;
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');

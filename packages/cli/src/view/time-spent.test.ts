@@ -51,7 +51,10 @@ describe('timeSpent', () => {
       time: [2, 0] as [number, number],
       attributes: { [semconv.ATTR_HERMES_API_ATTEMPT_DURATION_MS]: 500 },
     };
-    expect(timeSpent([[{ ...row, events: [failed] }, role]], [0, 0], [10, 0])).toMatchObject({ model: 2000, agent: 8000 });
+    expect(timeSpent([[{ ...row, events: [failed] }, role]], [0, 0], [10, 0])).toMatchObject({
+      model: 2000,
+      agent: 8000,
+    });
     const unknown = { ...failed, attributes: {} };
     expect(timeSpent([[{ ...row, events: [unknown] }, role]], [0, 0], [10, 0])).toMatchObject({ model: 10_000 });
   });

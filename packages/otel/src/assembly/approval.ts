@@ -56,7 +56,13 @@ function openApproval(
   return node;
 }
 
-function endApproval(state: AssemblyState, node: ApprovalNode, choice: string | undefined, payload: Payload, meta: HookMeta): void {
+function endApproval(
+  state: AssemblyState,
+  node: ApprovalNode,
+  choice: string | undefined,
+  payload: Payload,
+  meta: HookMeta,
+): void {
   node.choice = choice;
   node.decidedBy = choice === 'escalated' ? undefined : text(payload.decided_by);
   releaseApproval(state, node.invocation, node.session, meta.time);

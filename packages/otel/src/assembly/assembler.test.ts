@@ -55,16 +55,14 @@ describe('an assembler', () => {
     expect(assembler.stats.faults).toBe(0);
   });
 
-  it.each([
-    undefined,
-    null,
-    {},
-    { hook: 'pre_llm_call', time: 'x', producer: 5, seq: Number.NaN },
-  ])('never throws, whatever it is given as meta: %j', (meta) => {
-    const assembler = new Assembler(new RecordingSink());
-    expect(() => assembler.handle({ turn_id: 't' }, meta as never)).not.toThrow();
-    expect(() => assembler.closeAll()).not.toThrow();
-  });
+  it.each([undefined, null, {}, { hook: 'pre_llm_call', time: 'x', producer: 5, seq: Number.NaN }])(
+    'never throws, whatever it is given as meta: %j',
+    (meta) => {
+      const assembler = new Assembler(new RecordingSink());
+      expect(() => assembler.handle({ turn_id: 't' }, meta as never)).not.toThrow();
+      expect(() => assembler.closeAll()).not.toThrow();
+    },
+  );
 
   it.each([undefined, null, 'text', 7, [], { payload: null }])(
     'never throws, whatever it is given as a record: %j',

@@ -71,7 +71,9 @@ export class Assembler {
   readonly #state: AssemblyState;
 
   constructor(sink: SpanSink, limits: Partial<AssemblyLimits> = {}) {
-    this.#state = new AssemblyState(sink, { ...DEFAULT_LIMITS, ...limits }, (invocation) => this.#closeOldestSpan(invocation));
+    this.#state = new AssemblyState(sink, { ...DEFAULT_LIMITS, ...limits }, (invocation) =>
+      this.#closeOldestSpan(invocation),
+    );
   }
 
   /** Takes one hook call. `meta.hook` names it. */

@@ -20,7 +20,10 @@ export function cut(state: AssemblyState, node: AnyNode, time: HrTime, reason: I
   if (node.kind === 'request' || node.kind === 'auxiliary') {
     if (endFailedRequest(state, node)) return;
   } else if (node.kind === 'tool') {
-    if (node.transform !== undefined) return endTool(state, node, node.transform.time, node.transform.payload);
+    if (node.transform !== undefined) {
+      endTool(state, node, node.transform.time, node.transform.payload);
+      return;
+    }
     endNestedCalls(state, node);
     if (node.name === EXECUTE_CODE) state.openCode.get(node.invocation.producer)?.delete(node);
   } else if (node.kind === 'approval') releaseApproval(state, node.invocation, node.session, time);
@@ -117,7 +120,8 @@ export function closeTrace(state: AssemblyState, trace: Trace, reason: Incomplet
     if (invocation === undefined) continue;
     const { node, waits, closedAt } = invocation;
     if (closedAt === undefined && node !== undefined) {
-      if (node.kind === 'turn') closeTurn(state, invocation, waits ?? reason, waits === undefined ? last : invocation.last);
+      if (node.kind === 'turn')
+        closeTurn(state, invocation, waits ?? reason, waits === undefined ? last : invocation.last);
       else {
         node.incomplete = reason;
         closeInvocation(state, invocation, last, reason, undefined, keepNone);
@@ -128,7 +132,12 @@ export function closeTrace(state: AssemblyState, trace: Trace, reason: Incomplet
 }
 
 /** Closes the subtree of a child whose stop was reported: its spans, and the children that hang below it. */
-export function closeSubtree(state: AssemblyState, child: Invocation, time: HrTime, payload: Payload | undefined): void {
+export function closeSubtree(
+  state: AssemblyState,
+  child: Invocation,
+  time: HrTime,
+  payload: Payload | undefined,
+): void {
   for (const other of [...child.trace.invocations].reverse()) {
     if (other === child || other.node === undefined || other.closedAt !== undefined || !isBelow(other, child)) continue;
     other.node.incomplete = 'subagent_stopped';

@@ -1,10 +1,10 @@
 import type { HookMeta, Payload } from '@hermes-observer/core';
 import { closeTrace, closeTurn } from './closing.js';
 import { text } from './fields.js';
-import { joinSession } from './turn-open.js';
 import type { IncompleteReason } from './span-node.js';
 import type { AssemblyState } from './state.js';
 import type { Trace } from './trace.js';
+import { joinSession } from './turn-open.js';
 
 const REASONS: ReadonlySet<unknown> = new Set<IncompleteReason>([
   'turn_ended',

@@ -29,7 +29,9 @@ function askedBy(owner: Invocation, kind: string | undefined): SpanNode | undefi
 function isCovered(state: AssemblyState, session: string | undefined, time: HrTime): boolean {
   const known = state.sessions.find(session);
   if (known === undefined) return false;
-  return known.openApprovals > 0 || (known.lastApprovalEnd !== undefined && compareTime(known.lastApprovalEnd, time) >= 0);
+  return (
+    known.openApprovals > 0 || (known.lastApprovalEnd !== undefined && compareTime(known.lastApprovalEnd, time) >= 0)
+  );
 }
 
 export function onHumanInputStart(state: AssemblyState, payload: Payload, meta: HookMeta): void {

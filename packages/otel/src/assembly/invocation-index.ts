@@ -106,7 +106,9 @@ export class InvocationIndex {
       queue.shift();
     }
     if (queue.length === 0) this.#closedByProducer.delete(invocation.producer);
-    if (this.#closed.size > this.#limits.maxClosedTurns) for (const oldest of this.#closed) return this.#forget(oldest);
+    if (this.#closed.size <= this.#limits.maxClosedTurns) return;
+    const [oldest] = this.#closed;
+    if (oldest !== undefined) this.#forget(oldest);
   }
 
   #forget(invocation: Invocation): void {

@@ -1,6 +1,15 @@
 import type { HrTime } from '@hermes-observer/core';
 import type { KeyedSpans } from './keyed-spans.js';
-import type { ApprovalNode, ChildNode, HumanInputNode, RequestNode, SpanNode, ToolNode, TurnKind, TurnNode } from './span-node.js';
+import type {
+  ApprovalNode,
+  ChildNode,
+  HumanInputNode,
+  RequestNode,
+  SpanNode,
+  ToolNode,
+  TurnKind,
+  TurnNode,
+} from './span-node.js';
 import type { Trace } from './trace.js';
 
 const isLater = (a: HrTime, b: HrTime) => a[0] > b[0] || (a[0] === b[0] && a[1] > b[1]);
@@ -25,6 +34,8 @@ export class TurnScope {
   named: Map<string, NamedCalls> | undefined = undefined;
   approvals: Map<string, KeyedApprovals> | undefined = undefined;
   auxiliary: KeyedSpans<RequestNode> | undefined = undefined;
+  /** Of a producer's spans without ids: how many of those had no number of their own either. */
+  strays = 0;
   /** The request that began last; one that is still open when the next begins was given up. */
   openRequest: RequestNode | undefined = undefined;
   /** The sink's own: hash states that all its span ids continue from. */

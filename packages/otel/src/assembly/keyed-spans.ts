@@ -30,20 +30,24 @@ export class KeyedSpans<N extends SpanNode> {
   /** Adds a span; with more than `max` keys the oldest one is let go, unless its span is open. */
   add(key: string, node: N, max: number): void {
     const list = this.#list;
-    if (list === undefined) return this.#addToTable(key, node, max);
+    if (list === undefined) {
+      this.#addToTable(key, node, max);
+      return;
+    }
     const at = placeOf(list, key);
     if (at >= 0) list[at] = node;
-    else list.push(signature(key), key, node);
-    if (list.length > MOST_LISTED * STRIDE || list.length > max * STRIDE) this.#makeTable(list);
+    else this.addNew(key, node, max);
   }
 
   /** `add` for a key that `find` has just not found. */
   addNew(key: string, node: N, max: number): void {
     const list = this.#list;
-    if (list === undefined || list.length >= MOST_LISTED * STRIDE || list.length >= max * STRIDE) {
-      return this.add(key, node, max);
+    if (list !== undefined && list.length < MOST_LISTED * STRIDE && list.length < max * STRIDE) {
+      list.push(signature(key), key, node);
+      return;
     }
-    list.push(signature(key), key, node);
+    if (list !== undefined) this.#makeTable(list);
+    this.#addToTable(key, node, max);
   }
 
   #addToTable(key: string, node: N, max: number): void {
@@ -53,7 +57,7 @@ export class KeyedSpans<N extends SpanNode> {
     if (table.size <= max) return;
     for (const [oldest, entry] of table) {
       if (typeof entry === 'number' || entry.end !== undefined) table.delete(oldest);
-      return;
+      break;
     }
   }
 

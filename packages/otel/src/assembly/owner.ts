@@ -6,7 +6,6 @@ import type { AssemblyState } from './state.js';
 import { EXECUTE_CODE } from './tool-names.js';
 import { joinSession, openTurn } from './turn-open.js';
 
-
 /** The newest open call of a tool in a turn or child. */
 export function openTool(invocation: Invocation, name: string): ToolNode | undefined {
   for (let node = invocation.lastOpen; node !== undefined; node = node.before) {

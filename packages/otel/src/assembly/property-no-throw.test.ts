@@ -100,8 +100,8 @@ const payload: fc.Arbitrary<Make> = fc.oneof(
       .map((fields) => () => {
         const made: Record<string, unknown> = { turn_id: 't', tool_call_id: 'c' };
         for (const [name, make, kind] of fields) {
-          if (kind > 0) made[name] = make();
-          else Object.defineProperty(made, name, { enumerable: true, configurable: true, get: throws });
+          const field = kind > 0 ? { value: make() } : { get: throws };
+          Object.defineProperty(made, name, { enumerable: true, configurable: true, ...field });
         }
         return made;
       }),

@@ -96,6 +96,7 @@ export function onRequestStart(state: AssemblyState, kind: RequestKind, payload:
     node.attempts++;
     node.attemptStart = meta.time;
     node.failure = undefined;
+    if (owner === undefined) node.invocation.touch(meta.time);
     state.sink.update(node, payload);
   } else {
     if (node !== undefined && !endFailedRequest(state, node)) {
@@ -136,7 +137,11 @@ export function onRequestEnd(state: AssemblyState, kind: RequestKind, payload: P
     node = openRequest(state, kind, owner, scope, key, 0, turnId, session, start, payload, meta);
   }
 
-  if (failure !== undefined) return failAttempt(state, node, failure, payload);
+  if (owner === undefined) node.invocation.touch(meta.time);
+  if (failure !== undefined) {
+    failAttempt(state, node, failure, payload);
+    return;
+  }
   node.attempts ||= 1;
   node.failure = undefined;
   if (node.auxTask === 'moa_aggregator' && node.within !== undefined) {
@@ -160,7 +165,12 @@ function failureOf(payload: Payload, meta: HookMeta) {
   }
   const type = text(payload.error_type);
   if (type === undefined && !payload.error) return undefined;
-  return { time: meta.time, type: type ?? '_OTHER', statusCode: count(payload.status_code), message: text(payload.error) };
+  return {
+    time: meta.time,
+    type: type ?? '_OTHER',
+    statusCode: count(payload.status_code),
+    message: text(payload.error),
+  };
 }
 
 function failAttempt(

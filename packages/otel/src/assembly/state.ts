@@ -27,7 +27,6 @@ export class AssemblyState {
   readonly strays = new Map<string, TurnScope>();
   /** Set when a trace too many was opened; whoever handles records closes one then. */
   hasTooManyTraces = false;
-  #strayCount = 0;
   readonly #onSpanLimit: (invocation: Invocation) => void;
 
   /** `onSpanLimit` closes the oldest open span of an invocation that has too many. */
@@ -87,10 +86,9 @@ export class AssemblyState {
 
   /** A trace of its own for a record that names nothing it could belong to. */
   newStray(meta: HookMeta, start: HrTime, payload: Payload): Invocation {
-    this.#strayCount++;
     const producer = meta.producer ?? '';
-    // Without a number of its own, a record's place among its like is all that tells it apart.
-    const source = `record\0${producer}\0${meta.seq ?? `#${this.#strayCount}`}`;
+    // Without a number of its own, a record's place among its producer's like is all that tells it apart.
+    const source = `record\0${producer}\0${meta.seq ?? `#${++this.strayScope(producer).strays}`}`;
     const trace = new Trace(source, producer, start, meta.traceContext);
     const stray = new Invocation('stray', '', trace, producer, start);
     stray.profile = meta.profile;

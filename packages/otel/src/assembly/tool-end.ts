@@ -1,8 +1,8 @@
 import type { HrTime, Payload } from '@hermes-observer/core';
 import { object, text } from './fields.js';
-import { EXECUTE_CODE } from './tool-names.js';
 import type { ToolNode, ToolStatus } from './span-node.js';
 import type { AssemblyState } from './state.js';
+import { EXECUTE_CODE } from './tool-names.js';
 
 const PRECISE: ReadonlySet<unknown> = new Set<ToolStatus>(['blocked', 'cancelled', 'timeout']);
 /** A result longer than this is not parsed to look for a status; a refusal is short. */
@@ -38,7 +38,8 @@ export function endTool(state: AssemblyState, node: ToolNode, time: HrTime, payl
   const status = toolStatus(payload);
   const type = text(payload.error_type);
   node.status = status;
-  if (status === 'error' || status === 'timeout') node.errorType = type ?? (status === 'timeout' ? 'timeout' : '_OTHER');
+  if (status === 'error' || status === 'timeout')
+    node.errorType = type ?? (status === 'timeout' ? 'timeout' : '_OTHER');
   else if (status === 'blocked' && payload.status === 'blocked') node.blockedBy = type;
   endNestedCalls(state, node);
   if (node.name === EXECUTE_CODE) state.openCode.get(node.invocation.producer)?.delete(node);

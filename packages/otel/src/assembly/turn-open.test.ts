@@ -8,8 +8,14 @@ describe('turns of one session', () => {
   it('are linked: each root to the previous user turn', () => {
     const scene = start(start(start(new Scene(), 1, 'a'), 2, 'b'), 3, 'c');
     expect(scene.linkOf(scene.nth('turn', 0, 3))).toBeUndefined();
-    expect(scene.linkOf(scene.nth('turn', 1, 3))).toMatchObject({ to: scene.nth('turn', 0, 3), relation: 'previous_turn' });
-    expect(scene.linkOf(scene.nth('turn', 2, 3))).toMatchObject({ to: scene.nth('turn', 1, 3), relation: 'previous_turn' });
+    expect(scene.linkOf(scene.nth('turn', 1, 3))).toMatchObject({
+      to: scene.nth('turn', 0, 3),
+      relation: 'previous_turn',
+    });
+    expect(scene.linkOf(scene.nth('turn', 2, 3))).toMatchObject({
+      to: scene.nth('turn', 1, 3),
+      relation: 'previous_turn',
+    });
   });
 
   it('are linked after their end as well', () => {

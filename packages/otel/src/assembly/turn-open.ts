@@ -43,12 +43,7 @@ export function openTurn(state: AssemblyState, turnId: string, payload: Payload,
 }
 
 /** A turn belongs to every session its records carry: some agents change the session inside a turn. */
-export function joinSession(
-  state: AssemblyState,
-  owner: Invocation,
-  payload: Payload,
-  id: string | undefined,
-): void {
+export function joinSession(state: AssemblyState, owner: Invocation, payload: Payload, id: string | undefined): void {
   if (owner.task === undefined) {
     const task = text(payload.task_id);
     if (task !== undefined) {

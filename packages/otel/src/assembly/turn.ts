@@ -41,7 +41,8 @@ export function onSessionEnd(state: AssemblyState, payload: Payload, meta: HookM
   const turnId = text(payload.turn_id);
   const session = text(payload.session_id);
   let owner = state.invocations.byTurn(turnId) ?? state.invocations.child(session, text(payload.task_id));
-  if (owner === undefined && turnId === undefined) owner = state.sessions.find(session)?.runningTurn(meta.producer ?? '');
+  if (owner === undefined && turnId === undefined)
+    owner = state.sessions.find(session)?.runningTurn(meta.producer ?? '');
   if (owner === undefined) {
     state.stats.unmatchedTurnEnds++;
     return;

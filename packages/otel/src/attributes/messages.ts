@@ -11,7 +11,8 @@ export interface Message {
   readonly finish_reason?: string;
 }
 
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const string = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /** Arguments come as JSON text; the conventions want the value. */
@@ -48,7 +49,11 @@ function part(value: unknown): Part {
     case 'tool_result':
     case 'function_call_output': {
       const id = string(value.tool_use_id) ?? string(value.call_id);
-      return { type: 'tool_call_response', ...(id === undefined ? {} : { id }), response: value.content ?? value.output };
+      return {
+        type: 'tool_call_response',
+        ...(id === undefined ? {} : { id }),
+        response: value.content ?? value.output,
+      };
     }
     case 'image_url':
     case 'input_image': {
@@ -83,7 +88,8 @@ export function toMessage(value: unknown): Message {
   const thoughts = value.reasoning_content ?? value.reasoning;
   if (string(thoughts) !== undefined) all.push({ type: 'reasoning', content: thoughts });
   all.push(...parts(value.content));
-  if (Array.isArray(value.tool_calls)) for (const call of value.tool_calls) if (isObject(call)) all.push(toolCall(call));
+  if (Array.isArray(value.tool_calls))
+    for (const call of value.tool_calls) if (isObject(call)) all.push(toolCall(call));
   // Keys we do not know may be all there is (a marker of left out items, say): then they are shown.
   if (all.length === 0 && value.role === undefined) all.push({ ...value, type: string(type) ?? 'unknown' });
   return { role, parts: all };
@@ -121,7 +127,8 @@ export function systemInstructions(payload: Json): Part[] | undefined {
 /** The answer of a request, as its one choice. */
 export function responseMessage(payload: Json): Message | undefined {
   const response = isObject(payload.response) ? payload.response : undefined;
-  const answer = response?.assistant_message ?? (isObject(payload.assistant_message) ? payload.assistant_message : undefined);
+  const answer =
+    response?.assistant_message ?? (isObject(payload.assistant_message) ? payload.assistant_message : undefined);
   if (!isObject(answer)) return undefined;
   const message = toMessage({ role: 'assistant', ...answer });
   const reason = string(payload.finish_reason);

@@ -18,7 +18,8 @@ export function putUsage(span: AttributeTarget, usage: unknown): void {
   if (prompt_tokens !== undefined && prompt_tokens !== null) {
     putCount(span, ATTR_GEN_AI_USAGE_INPUT_TOKENS, prompt_tokens);
   } else if (isCount(input_tokens)) {
-    const cached = (isCount(cache_read_tokens) ? cache_read_tokens : 0) + (isCount(cache_write_tokens) ? cache_write_tokens : 0);
+    const cached =
+      (isCount(cache_read_tokens) ? cache_read_tokens : 0) + (isCount(cache_write_tokens) ? cache_write_tokens : 0);
     putCount(span, ATTR_GEN_AI_USAGE_INPUT_TOKENS, input_tokens + cached);
   }
   putCount(span, ATTR_GEN_AI_USAGE_OUTPUT_TOKENS, output_tokens);

@@ -1,5 +1,5 @@
-import type { AnyNode } from '../assembly/span-node.js';
 import type { TurnScope } from '../assembly/invocation.js';
+import type { AnyNode } from '../assembly/span-node.js';
 import { type HashState, hashParts, spanId } from './span-id.js';
 
 /** Hash states after trace id, kind and scope, by kind; kept on the scope they belong to. */
