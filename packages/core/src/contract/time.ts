@@ -48,11 +48,25 @@ export function minusMillis(time: HrTime, millis: number): HrTime {
   return seconds < 0 ? [0, 0] : [seconds, nanos];
 }
 
-const originMillis = performance.timeOrigin;
+/** The last moment of a millisecond that a double of today's epoch milliseconds can still tell from the next one. */
+const LAST_OF_MILLI = 1 - 2 ** -10;
 
-/** The wall clock now, with the sub-millisecond part of the monotonic clock; one clock for starts and ends. */
+let origin = performance.timeOrigin;
+
+/**
+ * The wall clock now, with the sub-millisecond part of the monotonic clock; one clock for starts and ends. It always
+ * lies inside the millisecond that `Date.now()` names, so it follows steps and sleeps of the machine.
+ */
 export function now(): HrTime {
-  const millis = originMillis + performance.now();
-  const seconds = Math.floor(millis / 1000);
-  return [seconds, Math.floor((millis - seconds * 1000) * 1e6)];
+  const milli = Date.now();
+  let current = origin + performance.now();
+  if (current < milli) {
+    origin += milli - current;
+    current = milli;
+  } else if (current >= milli + 1) {
+    origin -= current - milli - LAST_OF_MILLI;
+    current = milli + LAST_OF_MILLI;
+  }
+  const seconds = Math.floor(current / 1000);
+  return [seconds, Math.floor((current - seconds * 1000) * 1e6)];
 }

@@ -1,28 +1,9 @@
 import type { HrTime } from '@opentelemetry/api';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isBefore, timeBetween, toHrTime, wallClock } from './clock.js';
+import { isBefore, timeBetween, toHrTime } from './clock.js';
 
 const millis = ([seconds, nanos]: HrTime) => seconds * 1000 + Math.floor(nanos / 1e6);
-
-describe('wallClock', () => {
-  it('lies in the millisecond of Date.now() and never goes back', () => {
-    let last = wallClock();
-    for (let i = 0; i < 20_000; i++) {
-      const before = Date.now();
-      const now = wallClock();
-      expect(millis(now)).toBeGreaterThanOrEqual(before);
-      expect(millis(now)).toBeLessThanOrEqual(Date.now());
-      expect(isBefore(now, last)).toBe(false);
-      last = now;
-    }
-  });
-
-  it('tells times within a millisecond apart', () => {
-    const times = new Set(Array.from({ length: 1000 }, () => wallClock()[1]));
-    expect(times.size).toBeGreaterThan(100);
-  });
-});
 
 describe('toHrTime', () => {
   it('gives back a valid tuple itself', () => {

@@ -1,38 +1,16 @@
+import { now } from '@hermes-observer/core';
 import type { HrTime, TimeInput } from '@opentelemetry/api';
 
 const NANOS = 1_000_000_000;
-/** The last moment of a millisecond that a double of today's epoch milliseconds can still tell from the next one. */
-const LAST_OF_MILLI = 1 - 2 ** -10;
-
-let origin = performance.timeOrigin;
-
-/**
- * The wall clock now, with the sub-millisecond part of the monotonic clock. It always lies inside the millisecond that
- * `Date.now()` names, so it follows steps and sleeps of the machine, and never runs behind a start taken from there.
- */
-export function wallClock(): HrTime {
-  const milli = Date.now();
-  let now = origin + performance.now();
-  if (now < milli) {
-    origin += milli - now;
-    now = milli;
-  } else if (now >= milli + 1) {
-    origin -= now - milli - LAST_OF_MILLI;
-    now = milli + LAST_OF_MILLI;
-  }
-  const seconds = Math.floor(now / 1000);
-  return [seconds, Math.floor((now - seconds * 1000) * 1e6)];
-}
-
 /**
  * An `HrTime` of what the API allows. A tuple is used as it is, not copied. A number up to `performance.now()` is a
  * time of the performance clock, as in the SDK; a larger one is milliseconds since the epoch. What is no time is now.
  */
 export function toHrTime(input: TimeInput | undefined): HrTime {
-  if (input === undefined || input === null) return wallClock();
+  if (input === undefined || input === null) return now();
   if (Array.isArray(input)) return isExact(input) ? input : fromParts(input[0], input[1]);
-  if (typeof input === 'number') return fromMillis(input <= performance.now() ? origin + input : input);
-  return input instanceof Date ? fromMillis(input.getTime()) : wallClock();
+  if (typeof input === 'number') return fromMillis(input <= performance.now() ? performance.timeOrigin + input : input);
+  return input instanceof Date ? fromMillis(input.getTime()) : now();
 }
 
 export function isTimeInput(value: unknown): value is TimeInput {
@@ -57,7 +35,7 @@ function isExact(time: HrTime): boolean {
 }
 
 function fromParts(seconds: number, nanos: number): HrTime {
-  if (!Number.isFinite(seconds) || !Number.isFinite(nanos)) return wallClock();
+  if (!Number.isFinite(seconds) || !Number.isFinite(nanos)) return now();
   const whole = Math.floor(seconds);
   const rest = Math.round((seconds - whole) * NANOS + nanos);
   const carry = Math.floor(rest / NANOS);
@@ -65,7 +43,7 @@ function fromParts(seconds: number, nanos: number): HrTime {
 }
 
 function fromMillis(millis: number): HrTime {
-  if (!Number.isFinite(millis)) return wallClock();
+  if (!Number.isFinite(millis)) return now();
   const seconds = Math.floor(millis / 1000);
   return fromParts(seconds, (millis - seconds * 1000) * 1e6);
 }

@@ -1,3 +1,4 @@
+import { now } from '@hermes-observer/core';
 import type {
   Attributes,
   AttributeValue,
@@ -13,7 +14,7 @@ import { diag, SpanStatusCode } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan, Span, SpanLimits, TimedEvent } from '@opentelemetry/sdk-trace-base';
 import { cleanAttributes, cleanValue, countIfClean } from './attribute-values.js';
-import { isBefore, isTimeInput, timeBetween, toHrTime, wallClock } from './clock.js';
+import { isBefore, isTimeInput, timeBetween, toHrTime } from './clock.js';
 import { exceptionAttributes } from './exception-attributes.js';
 
 /** What all spans of one tracer share, and where they report their end. */
@@ -79,7 +80,7 @@ export class ObserverSpan implements Span {
     this.kind = kind;
     // Always set, `undefined` for a root: all spans have one hidden class.
     this.parentSpanContext = parent as SpanContext;
-    this.startTime = startTime === undefined ? wallClock() : toHrTime(startTime);
+    this.startTime = startTime === undefined ? now() : toHrTime(startTime);
     this.endTime = NO_TIME;
     this.status = UNSET;
     this._context = context;
@@ -251,7 +252,7 @@ export class ObserverSpan implements Span {
       return;
     }
     this._state = ENDING;
-    const end = endTime === undefined ? wallClock() : toHrTime(endTime);
+    const end = endTime === undefined ? now() : toHrTime(endTime);
     if (isBefore(end, this.startTime)) {
       diag.warn(`${this.name}: the end is before the start; the span gets zero length.`);
       this.endTime = this.startTime;
