@@ -3,6 +3,8 @@ import {
   context as contextApi,
   createContextKey,
   INVALID_SPAN_CONTEXT,
+  INVALID_SPANID,
+  INVALID_TRACEID,
   isSpanContextValid,
   SpanKind,
   TraceFlags,
@@ -17,7 +19,7 @@ import { ObserverSpan, type SpanOwner } from './span.js';
 export interface ObserverSpanOptions extends SpanOptions {
   /**
    * Lower-case hex ids of the span (32 and 16 digits). Below a parent the trace id is the parent's, whatever stands
-   * here. Only their length is checked; an id of another length is replaced by a random one. Default: random.
+   * here. Only length and not being all zero are checked; an id that fails is replaced by a random one. Default: random.
    */
   ids?: { readonly traceId: string; readonly spanId: string };
   /**
@@ -70,10 +72,11 @@ export class ObserverTracer implements Tracer {
     const traceId =
       parent !== undefined
         ? parent.traceId
-        : ids !== undefined && ids.traceId.length === 32
+        : ids !== undefined && ids.traceId.length === 32 && ids.traceId !== INVALID_TRACEID
           ? ids.traceId
           : randomTraceId();
-    const spanId = ids !== undefined && ids.spanId.length === 16 ? ids.spanId : randomSpanId();
+    const spanId =
+      ids !== undefined && ids.spanId.length === 16 && ids.spanId !== INVALID_SPANID ? ids.spanId : randomSpanId();
     let attributes = options.attributes;
     let taken = options.takeAttributes === true;
     const atMost = host.sampler === undefined ? options.attributesAtMost : undefined;
