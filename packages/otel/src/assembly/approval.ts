@@ -2,6 +2,7 @@ import type { HookMeta, Payload } from '@hermes-observer/core';
 import { approvalSessions, releaseApproval } from './closing.js';
 import { text } from './fields.js';
 import type { Invocation, KeyedApprovals, TurnScope } from './invocation.js';
+import { forgetOldest } from './keyed-spans.js';
 import { ownerOf } from './owner.js';
 import { ApprovalNode } from './span-node.js';
 import { type AssemblyState, sessionOf, turnOf } from './state.js';
@@ -11,12 +12,13 @@ function keyOf(payload: Payload): string {
   return parts.map((part) => text(part) ?? '').join('\0');
 }
 
-function approvalsOf(scope: TurnScope, key: string): KeyedApprovals {
+function approvalsOf(scope: TurnScope, key: string, max: number): KeyedApprovals {
   scope.approvals ??= new Map();
   let approvals = scope.approvals.get(key);
   if (approvals === undefined) {
     approvals = { started: 0, open: [] };
     scope.approvals.set(key, approvals);
+    forgetOldest(scope.approvals, max);
   }
   return approvals;
 }
@@ -30,7 +32,7 @@ function openApproval(
   startMissing: boolean,
 ): ApprovalNode {
   const callId = text(payload.tool_call_id);
-  const approvals = approvalsOf(scope, keyOf(payload));
+  const approvals = approvalsOf(scope, keyOf(payload), state.limits.maxKeysPerTurn);
   const ordinal = approvals.started++;
   const tool = callId === undefined ? undefined : scope.tools?.get(callId);
   const invocation = owner ?? state.newStray(meta, meta.time, payload);
@@ -44,6 +46,7 @@ function openApproval(
   node.surface = text(payload.surface);
   node.patternKey = text(payload.pattern_key);
   node.startMissing = startMissing;
+  while (approvals.open[0]?.end !== undefined) approvals.open.shift();
   approvals.open.push(node);
   // A question to the person that lies around this approval is the same wait.
   for (const id of approvalSessions(invocation, node.session)) {
@@ -64,7 +67,7 @@ function endApproval(
   meta: HookMeta,
 ): void {
   node.choice = choice;
-  node.decidedBy = choice === 'escalated' ? undefined : text(payload.decided_by);
+  node.decidedBy = text(payload.decided_by);
   releaseApproval(state, node.invocation, node.session, meta.time);
   state.end(node, meta.time, payload);
 }

@@ -78,6 +78,14 @@ export class Assembler {
 
   /** Takes one hook call. `meta.hook` names it. */
   handle(payload: Payload, meta: HookMeta): void {
+    try {
+      this.#handle(payload, meta);
+    } catch {
+      this.#state.stats.faults++;
+    }
+  }
+
+  #handle(payload: Payload, meta: HookMeta): void {
     const state = this.#state;
     state.stats.records++;
     if (!state.sequences.isNew(meta.producer, meta.seq)) {
@@ -100,9 +108,9 @@ export class Assembler {
 
   /** Takes a record as it stands in a recording. Unusable times count as the start of the epoch. */
   handleRecord(record: HookRecord): void {
-    const time = parseUnixNano(record.time_unix_nano) ?? [0, 0];
-    const { hook, producer, seq, trace_context, profile } = record;
-    this.handle(record.payload, new HookMeta(hook, time, producer, seq, trace_context, profile));
+    const { hook, time_unix_nano, producer, seq, trace_context, profile } = record ?? NO_FIELDS;
+    const time = parseUnixNano(time_unix_nano) ?? [0, 0];
+    this.handle(record?.payload, new HookMeta(hook, time, producer, seq, trace_context, profile));
   }
 
   /** Closes everything that is open, as if the clock had decided so: at the end of a replay, at shutdown. */

@@ -1,5 +1,5 @@
 import type { HookMeta, Payload } from '@hermes-observer/core';
-import { closeSubtree } from './closing.js';
+import { closeInvocation, closeSubtree, keepNone } from './closing.js';
 import { text } from './fields.js';
 import { Invocation } from './invocation.js';
 import { loneStart } from './lone-start.js';
@@ -41,15 +41,35 @@ function openChild(
   child.node = node;
   state.invocations.addChild(session, agent, child);
   state.open(node, payload);
+  if (parent !== undefined) {
+    parent.invocation.openChildren++;
+    if (trace.invocations.size > state.limits.maxOpenChildrenPerTrace + 1) closeOldestChild(state, child);
+  }
   return child;
 }
+
+function closeOldestChild(state: AssemblyState, newest: Invocation): void {
+  for (const oldest of newest.trace.invocations) {
+    const { node } = oldest;
+    if (oldest === newest || node?.kind !== 'child' || node.parent === undefined || oldest.closedAt !== undefined)
+      continue;
+    state.stats.closedBySpanLimit++;
+    node.incomplete = 'idle_timeout';
+    closeInvocation(state, oldest, oldest.last, 'idle_timeout', undefined, keepNone);
+    return;
+  }
+}
+
+/** A child by its session; by its agent only where that is all there is. */
+const knownChild = (state: AssemblyState, session: string | undefined, agent: string | undefined) =>
+  state.invocations.child(session, session === undefined ? agent : undefined);
 
 export function onChildStart(state: AssemblyState, payload: Payload, meta: HookMeta): void {
   const session = text(payload.child_session_id);
   const agent = text(payload.child_subagent_id);
   if (session === undefined && agent === undefined) return;
   // Known already, or a session that has turns of its own: then it is nobody's child.
-  if (state.invocations.child(session, agent) !== undefined || state.sessions.find(session)?.hadTurns === true) return;
+  if (knownChild(state, session, agent) !== undefined || state.sessions.find(session)?.hadTurns === true) return;
   // The parent must be known by its turn; a guess by session would be worse than a link.
   const parent = state.invocations.byTurn(text(payload.parent_turn_id));
   if (parent?.node === undefined) {
@@ -64,7 +84,7 @@ export function onChildStart(state: AssemblyState, payload: Payload, meta: HookM
 
 export function onChildStop(state: AssemblyState, payload: Payload, meta: HookMeta): void {
   const session = text(payload.child_session_id);
-  let child = state.invocations.child(session, text(payload.child_subagent_id));
+  let child = knownChild(state, session, text(payload.child_subagent_id));
   if (child === undefined) {
     // A stop alone names the parent's turn of that moment, which need not be the one that asked: a root, then.
     if (session === undefined || state.sessions.find(session)?.hadTurns === true) return;

@@ -147,8 +147,8 @@ describe('a turn that died of its request', () => {
     });
   });
 
-  it('is so even with a transform after it', () => {
-    const scene = failed().at(4, 'transform_api_error_classification', ids).close();
+  it.each(['transform_api_error_classification', 'transform_tool_result'])('is so even with a %s after it', (hook) => {
+    const scene = failed().at(4, hook, ids).close();
     expect(scene.one('turn')).toMatchObject({ outcome: 'failed', errorType: 'AuthError', end: seconds(4) });
   });
 

@@ -27,6 +27,11 @@ export function cut(state: AssemblyState, node: AnyNode, time: HrTime, reason: I
     endNestedCalls(state, node);
     if (node.name === EXECUTE_CODE) state.openCode.get(node.invocation.producer)?.delete(node);
   } else if (node.kind === 'approval') releaseApproval(state, node.invocation, node.session, time);
+  else if (node.kind === 'human_input' && node.held && node.session !== undefined) {
+    const held = state.sessions.find(node.session)?.held;
+    const at = held?.indexOf(node) ?? -1;
+    if (at >= 0) held?.splice(at, 1);
+  }
   node.incomplete = reason;
   state.end(node, time, undefined);
 }
@@ -68,7 +73,7 @@ export function closeSpans(
 }
 
 const keepAuxiliary = (node: SpanNode) => node.kind === 'auxiliary';
-const keepNone = () => false;
+export const keepNone = () => false;
 
 /** Ends a turn or child at a time, with all it still has open but auxiliary requests, which may outlive it. */
 export function closeInvocation(
@@ -84,6 +89,7 @@ export function closeInvocation(
   closeSpans(state, invocation, time, reason, keep);
   invocation.closedAt = time;
   state.end(node, time, payload);
+  if (node.parent !== undefined) node.parent.invocation.openChildren--;
   for (const id of invocation.sessions) {
     const open = state.sessions.find(id)?.open;
     const at = open?.indexOf(invocation) ?? -1;
@@ -114,10 +120,8 @@ export function hasRunningTool(invocation: Invocation): boolean {
 
 /** Closes all that a trace has open, children before parents, at its last record. */
 export function closeTrace(state: AssemblyState, trace: Trace, reason: IncompleteReason): void {
-  const { last, invocations } = trace;
-  for (let i = invocations.length - 1; i >= 0; i--) {
-    const invocation = invocations[i];
-    if (invocation === undefined) continue;
+  const { last } = trace;
+  for (const invocation of [...trace.invocations].reverse()) {
     const { node, waits, closedAt } = invocation;
     if (closedAt === undefined && node !== undefined) {
       if (node.kind === 'turn')
@@ -138,7 +142,8 @@ export function closeSubtree(
   time: HrTime,
   payload: Payload | undefined,
 ): void {
-  for (const other of [...child.trace.invocations].reverse()) {
+  const others = child.openChildren === 0 ? [] : [...child.trace.invocations].reverse();
+  for (const other of others) {
     if (other === child || other.node === undefined || other.closedAt !== undefined || !isBelow(other, child)) continue;
     other.node.incomplete = 'subagent_stopped';
     closeInvocation(state, other, time, 'subagent_stopped', undefined, keepNone);

@@ -8,7 +8,7 @@ import { type AnyNode, HumanInputNode, type SpanNode } from './span-node.js';
 import { type AssemblyState, sessionOf, turnOf } from './state.js';
 
 function keyOf(payload: Payload): string {
-  return text(payload.request_id) ?? `${text(payload.session_id) ?? ''}\0${text(payload.kind) ?? ''}`;
+  return text(payload.request_id) ?? `\0${text(payload.kind) ?? ''}`;
 }
 
 /** The call that asks: the open tool of the question's own kind, or the only one open; else the turn. */
@@ -62,7 +62,13 @@ export function onHumanInputStart(state: AssemblyState, payload: Payload, meta: 
 
 export function onHumanInputEnd(state: AssemblyState, payload: Payload, meta: HookMeta): void {
   const owner = ownerOf(state, payload, meta, text(payload.turn_id), text(payload.session_id), false);
-  const node = owner?.humanInputs?.get(keyOf(payload));
+  const key = keyOf(payload);
+  let node = owner?.humanInputs?.get(key);
+  if (node === undefined && text(payload.request_id) !== undefined) {
+    // The session may have gone on to another turn while the person thought.
+    for (const turn of state.sessions.find(text(payload.session_id))?.open ?? []) node ??= turn.humanInputs?.get(key);
+    node?.invocation.touch(meta.time);
+  }
   if (node === undefined || node.end !== undefined) return;
   node.outcome = text(payload.outcome);
   const held = node.session === undefined ? undefined : state.sessions.find(node.session)?.held;

@@ -127,8 +127,9 @@ export class InvocationIndex {
       if (node.agentId !== undefined && this.#childByTask.get(node.agentId) === invocation) {
         this.#childByTask.delete(node.agentId);
       }
-    } else if (task !== undefined && this.#byTask.get(task)?.last === invocation) {
-      if (this.#byTask.get(task)?.open.length === 0) this.#byTask.delete(task);
+    } else if (task !== undefined) {
+      const turns = this.#byTask.get(task);
+      if (turns?.open.length === 0 && !this.#closed.has(turns.last)) this.#byTask.delete(task);
     }
   }
 

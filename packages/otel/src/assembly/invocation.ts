@@ -92,6 +92,8 @@ export class Invocation {
   /** Its keys are forgotten: late records make nothing any more. */
   expired = false;
   apiCalls = 0;
+  /** Children that hang below it and are open. */
+  openChildren = 0;
   toolCalls = 0;
   /** The newest request to a mixture of agents. */
   openMoaRequest: RequestNode | undefined = undefined;
@@ -117,7 +119,6 @@ export class Invocation {
     this.last = start;
     this.base = new TurnScope(id);
     this.#newestScope = this.base;
-    trace.invocations.push(this);
   }
 
   /** The keys of a turn id: a turn has one set, a child one for each turn it ran. */
@@ -144,6 +145,7 @@ export class Invocation {
   }
 
   addOpen(node: SpanNode): void {
+    if (this.openSpans === 0) this.trace.invocations.add(this);
     node.before = this.lastOpen;
     if (this.lastOpen === undefined) this.firstOpen = node;
     else this.lastOpen.after = node;
@@ -161,6 +163,7 @@ export class Invocation {
     node.after = undefined;
     this.openSpans--;
     this.trace.openSpans--;
+    if (this.openSpans === 0) this.trace.invocations.delete(this);
   }
 
   /** Lets go of all spans that ended, and keeps their keys for late records. */

@@ -54,10 +54,13 @@ export class KeyedSpans<N extends SpanNode> {
     const table = this.#table;
     if (table === undefined) return;
     table.set(key, node);
-    if (table.size <= max) return;
-    for (const [oldest, entry] of table) {
-      if (typeof entry === 'number' || entry.end !== undefined) table.delete(oldest);
-      break;
+    // An open one goes to the back, so that it does not keep the others; a bounded number of looks a call.
+    for (let looks = 0; table.size > max && looks < 4; looks++) {
+      const [first] = table;
+      if (first === undefined) return;
+      const [oldest, entry] = first;
+      table.delete(oldest);
+      if (typeof entry !== 'number' && entry.end === undefined) table.set(oldest, entry);
     }
   }
 
@@ -79,6 +82,13 @@ export class KeyedSpans<N extends SpanNode> {
       if (typeof entry !== 'number' && entry.end !== undefined) this.#table?.set(key, entry.ordinal);
     }
   }
+}
+
+/** Lets go of the oldest list beyond the bound, unless a span of it is open. */
+export function forgetOldest<K>(lists: Map<K, { readonly open: readonly SpanNode[] }>, max: number): void {
+  if (lists.size <= max) return;
+  const [first] = lists;
+  if (first?.[1].open.every(({ end }) => end !== undefined)) lists.delete(first[0]);
 }
 
 /** Length and last characters: what ids of one turn differ in. Two numbers are compared faster than two texts. */

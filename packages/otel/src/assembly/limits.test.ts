@@ -8,12 +8,29 @@ describe('the default limits', () => {
       maxOpenTraces: 4096,
       maxOpenTurnsPerSession: 16,
       maxOpenSpansPerTurn: 10_000,
+      maxOpenChildrenPerTrace: 10_000,
       maxKeysPerTurn: 10_000,
       lateWindowMillis: 600_000,
       maxClosedTurns: 10_000,
       maxSessions: 10_000,
       maxProducers: 1_000,
     });
+  });
+});
+
+describe('open children', () => {
+  it('of one trace beyond the bound are closed, the oldest first, and counted', () => {
+    const scene = new Scene({ maxOpenChildrenPerTrace: 2 }).at(1, 'pre_llm_call', { turn_id: 't', session_id: 's' });
+    for (let i = 0; i < 4; i++) {
+      scene.at(2 + i, 'subagent_start', { parent_turn_id: 't', parent_session_id: 's', child_session_id: `c${i}` });
+    }
+    expect([0, 1, 2, 3].map((i) => scene.nth('child', i, 4).incomplete)).toEqual([
+      'idle_timeout',
+      'idle_timeout',
+      undefined,
+      undefined,
+    ]);
+    expect(scene.stats.closedBySpanLimit).toBe(2);
   });
 });
 

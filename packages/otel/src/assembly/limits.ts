@@ -6,6 +6,8 @@ export interface AssemblyLimits {
   readonly maxOpenTurnsPerSession: number;
   /** Open spans of one turn or child; the oldest is closed first. @default 10000 */
   readonly maxOpenSpansPerTurn: number;
+  /** Children open at once in one trace; the oldest is closed first. @default 10000 */
+  readonly maxOpenChildrenPerTrace: number;
   /** Ended requests and tool calls of one turn that are remembered, so that a repeated end changes nothing. @default 10000 */
   readonly maxKeysPerTurn: number;
   /** How long a closed turn's spans are found by late records, in milliseconds of record time. @default 600000 */
@@ -22,6 +24,7 @@ export const DEFAULT_LIMITS: AssemblyLimits = {
   maxOpenTraces: 4096,
   maxOpenTurnsPerSession: 16,
   maxOpenSpansPerTurn: 10_000,
+  maxOpenChildrenPerTrace: 10_000,
   maxKeysPerTurn: 10_000,
   lateWindowMillis: 600_000,
   maxClosedTurns: 10_000,

@@ -149,8 +149,9 @@ export function onRequestEnd(state: AssemblyState, kind: RequestKind, payload: P
     if (node.within.end === undefined) node.within.usageElsewhere = true;
     else node.usageElsewhere = true;
   }
+  const answers = owner?.turnKind === 'background' && kind === 'request' && !asksForTools(payload);
   state.end(node, meta.time, payload);
-  if (owner?.turnKind === 'background' && kind === 'request') completeBackground(state, owner, payload, meta.time);
+  if (answers) completeBackground(state, owner, meta.time);
 }
 
 function failureOf(payload: Payload, meta: HookMeta) {
@@ -181,6 +182,7 @@ function failAttempt(
 ): void {
   const attempt = Math.max(node.attempts, node.failedAttempts + 1);
   const { attemptStart } = node;
+  const retryReason = text(payload.reason);
   node.failedAttempts++;
   node.attempts = Math.max(node.attempts, node.failedAttempts);
   node.attemptStart = undefined;
@@ -188,15 +190,17 @@ function failAttempt(
   state.sink.attemptFailed(node, {
     ...failure,
     attempt,
-    retryReason: text(payload.reason),
+    retryReason,
     durationMillis: attemptStart === undefined ? undefined : millisBetween(attemptStart, failure.time),
   });
 }
 
+const asksForTools = (payload: Payload) =>
+  (count(payload.assistant_tool_call_count) ?? 0) > 0 || payload.finish_reason === 'tool_calls';
+
 /** Nothing ends background work: it is done when an answer asks for no tool and none is running. */
-function completeBackground(state: AssemblyState, turn: Invocation, payload: Payload, time: HrTime): void {
-  const asked = count(payload.assistant_tool_call_count) ?? 0;
-  if (asked > 0 || payload.finish_reason === 'tool_calls' || turn.closedAt !== undefined) return;
+function completeBackground(state: AssemblyState, turn: Invocation, time: HrTime): void {
+  if (turn.closedAt !== undefined) return;
   if (turn.node?.kind !== 'turn' || hasRunningTool(turn)) return;
   turn.node.outcome = 'completed';
   closeInvocation(state, turn, time, 'turn_ended', undefined);

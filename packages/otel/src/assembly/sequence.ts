@@ -9,7 +9,7 @@ class SeenNumbers {
     const newest = ranges[ranges.length - 1];
     if (newest === undefined || n > newest[1] + 1) ranges.push([n, n]);
     else if (n === newest[1] + 1) newest[1] = n;
-    else return this.#addOld(n);
+    else if (!this.#addOld(n)) return false;
     // A producer that loses thousands of single records: the oldest gap is taken as lost for good.
     if (ranges.length > SeenNumbers.#maxRanges) {
       const [first, second] = ranges;

@@ -70,11 +70,12 @@ export class SessionIndex {
   #forgetOne(): void {
     let looks = 8;
     for (const [id, session] of this.#sessions) {
-      if (looks-- === 0) return;
       this.#sessions.delete(id);
-      if (!session.active && session.open.length === 0) return;
+      looks--;
+      if (session.open.length === 0 && (!session.active || looks <= 0)) return;
       session.active = false;
       this.#sessions.set(id, session);
+      if (looks <= -8) return;
     }
   }
 

@@ -50,6 +50,8 @@ export class AssemblyState {
     invocation.addOpen(node);
     if (node.kind === 'human_input' && node.held) node.request = payload;
     else this.sink.start(node, payload);
+    // A link serves the start alone; kept, it would hold every turn of a session by the next one.
+    if (node.kind === 'turn' || node.kind === 'child') node.link = undefined;
     if (invocation.openSpans > this.limits.maxOpenSpansPerTurn) this.#onSpanLimit(invocation);
   }
 

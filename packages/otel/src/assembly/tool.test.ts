@@ -143,6 +143,22 @@ describe('transform_tool_result', () => {
     expect(scene.one('tool')).toMatchObject({ end: seconds(3), status: 'error' });
   });
 
+  it('is read when it comes: what throws or changes later does no harm at the end', () => {
+    const throwing = Object.defineProperty({ ...call }, 'status', {
+      enumerable: true,
+      get() {
+        throw new Error('hostile');
+      },
+    });
+    const scene = begun().at(2, 'transform_tool_result', throwing);
+    expect(() => scene.close()).not.toThrow();
+    expect(scene.one('tool')).toMatchObject({ end: seconds(2), status: 'unknown' });
+    const live: Record<string, unknown> = { ...call, status: 'ok' };
+    const changed = begun().at(2, 'transform_tool_result', live);
+    live.status = 'error';
+    expect(changed.close().one('tool').status).toBe('ok');
+  });
+
   it('opens nothing', () => {
     const scene = begun().at(2, 'transform_tool_result', { ...call, tool_call_id: 'unseen' });
     expect(scene.all('tool').length).toBe(1);

@@ -1,12 +1,12 @@
 import type { HookMeta, HrTime, Payload } from '@hermes-observer/core';
 import { text } from './fields.js';
 import type { Invocation, NamedCalls, TurnScope } from './invocation.js';
-import { KeyedSpans, nextOrdinal, openOf } from './keyed-spans.js';
+import { forgetOldest, KeyedSpans, nextOrdinal, openOf } from './keyed-spans.js';
 import { loneStart } from './lone-start.js';
 import { openTool, ownerOf } from './owner.js';
 import { type AnyNode, ToolNode } from './span-node.js';
 import { type AssemblyState, sessionOf, turnOf } from './state.js';
-import { endTool } from './tool-end.js';
+import { endTool, toolStatus } from './tool-end.js';
 import { EXECUTE_CODE } from './tool-names.js';
 
 const hasNoIds = (payload: Payload, turnId: string | undefined, session: string | undefined) =>
@@ -33,12 +33,13 @@ function callerOf(
 const scopeOf = (state: AssemblyState, owner: Invocation | undefined, turnId: string | undefined, meta: HookMeta) =>
   owner === undefined ? state.strayScope(meta.producer ?? '') : owner.scope(turnId);
 
-function namedCalls(scope: TurnScope, name: string): NamedCalls {
+function namedCalls(scope: TurnScope, name: string, max: number): NamedCalls {
   scope.named ??= new Map();
   let calls = scope.named.get(name);
   if (calls === undefined) {
     calls = { started: 0, open: [] };
     scope.named.set(name, calls);
+    forgetOldest(scope.named, max);
   }
   return calls;
 }
@@ -59,7 +60,7 @@ function openCall(
   // Calls made by running code carry only the task, or nothing.
   const code = owner !== undefined && hasNoIds(payload, turnId, session) ? openTool(owner, EXECUTE_CODE) : undefined;
   const invocation = owner ?? state.newStray(meta, start, payload);
-  const calls = callId === undefined ? namedCalls(scope, name ?? '') : undefined;
+  const calls = callId === undefined ? namedCalls(scope, name ?? '', state.limits.maxKeysPerTurn) : undefined;
   let ordinal = calls === undefined ? nextOfCall : calls.started++;
   if (owner === undefined) ordinal = 0;
   const node = new ToolNode(
@@ -74,8 +75,10 @@ function openCall(
     callId,
   );
   if (start !== meta.time) node.startMissing = true;
-  if (callId === undefined) calls?.open.push(node);
-  else {
+  if (callId === undefined) {
+    while (calls?.open[0]?.end !== undefined) calls.open.shift();
+    calls?.open.push(node);
+  } else {
     scope.tools ??= new KeyedSpans();
     if (nextOfCall === 0) scope.tools.addNew(callId, node, state.limits.maxKeysPerTurn);
     else scope.tools.add(callId, node, state.limits.maxKeysPerTurn);
@@ -154,7 +157,15 @@ export function onToolTransform(state: AssemblyState, payload: Payload, meta: Ho
     callId === undefined
       ? oldestOpen(scope, payload, (open) => open.transform === undefined)
       : scope.tools?.get(callId);
-  if (node !== undefined && node.end === undefined) node.transform ??= { time: meta.time, payload };
+  if (node !== undefined && node.end === undefined) node.transform ??= { time: meta.time, payload: said(payload) };
+}
+
+/** What a transform says, read now: the payload is the producer's own, and must not be read when its call is over. */
+function said(payload: Payload): Payload {
+  const { status, error_type, args, result, duration_ms, error_message } = payload;
+  const meant = toolStatus(payload);
+  const blockedBy = meant === 'blocked' && status !== 'blocked' ? undefined : error_type;
+  return { status: meant, error_type: blockedBy, args, result, duration_ms, error_message };
 }
 
 /** `observer_policy_decision`: what a gate decided about a call that is open. */

@@ -8,7 +8,8 @@ export class Trace {
   readonly producer: string;
   /** The caller's context, which the root hangs under; then `source` gives no trace id. */
   readonly caller: TraceContext | undefined;
-  readonly invocations: Invocation[] = [];
+  /** Those that are open or have open spans, in the order they began. */
+  readonly invocations = new Set<Invocation>();
   /** Time of the last record that belongs to any of its invocations. */
   last: HrTime;
   openSpans = 0;

@@ -7,6 +7,9 @@ import { TurnNode } from './span-node.js';
 import type { AssemblyState } from './state.js';
 import { Trace } from './trace.js';
 
+/** Sessions one turn may go through and be found by. */
+const MOST_SESSIONS = 64;
+
 /** Opens the turn of an unseen turn id. */
 export function openTurn(state: AssemblyState, turnId: string, payload: Payload, meta: HookMeta): Invocation {
   const session = text(payload.session_id);
@@ -52,6 +55,7 @@ export function joinSession(state: AssemblyState, owner: Invocation, payload: Pa
     }
   }
   if (id === undefined || id === owner.sessions[0] || owner.kind !== 'turn' || owner.sessions.includes(id)) return;
+  if (owner.sessions.length >= MOST_SESSIONS) return;
   owner.sessions.push(id);
   const session = state.sessions.get(id);
   session.hadTurns = true;

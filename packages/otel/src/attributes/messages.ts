@@ -34,6 +34,7 @@ function toolCall(call: Json): Part {
 
 function part(value: unknown): Part {
   if (typeof value === 'string') return { type: 'text', content: value };
+  if (typeof value === 'bigint') return { type: 'text', content: String(value) };
   if (!isObject(value)) return { type: 'text', content: JSON.stringify(value) ?? '' };
   switch (value.type) {
     case 'text':

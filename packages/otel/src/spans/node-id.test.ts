@@ -119,6 +119,20 @@ describe('ids from correlation ids', () => {
   });
 });
 
+describe('ids of broken text', () => {
+  it('that differ in lone surrogates alone are different ids', () => {
+    const all = spans(
+      ['pre_llm_call', { turn_id: 'a\ud800' }],
+      ['pre_tool_call', { turn_id: 'a\udc00', tool_call_id: 'c' }],
+    );
+    const keys = all.map((span) => `${span.trace} ${span.id}`);
+    expect(new Set(keys).size).toBe(keys.length);
+    const names = all.map(({ name }) => name).sort();
+    expect(names).toEqual(['execute_tool', 'invoke_agent hermes', 'invoke_agent hermes']);
+    expect(new Set(all.map((span) => span.trace)).size).toBe(2);
+  });
+});
+
 describe('ids below one caller', () => {
   const trace_context = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
   const record = (seq: number, payload: Record<string, unknown>, producer = 'p'): HookRecord => ({

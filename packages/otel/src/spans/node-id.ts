@@ -1,9 +1,15 @@
-import type { TurnScope } from '../assembly/invocation.js';
+import type { Invocation, TurnScope } from '../assembly/invocation.js';
 import type { AnyNode } from '../assembly/span-node.js';
 import { type HashState, hashParts, spanId } from './span-id.js';
 
 /** Hash states after trace id, kind and scope, by kind; kept on the scope they belong to. */
 type Seeds = { [kind in AnyNode['kind']]?: HashState } & { traceId: string };
+
+function seedOf(traceId: string, kind: AnyNode['kind'], scope: TurnScope, { kind: of, trace }: Invocation): HashState {
+  // Roots that name nothing share a scope, and below one caller a trace as well: their source tells them apart.
+  if (of === 'stray' && trace.caller !== undefined) return hashParts([traceId, kind, trace.source]);
+  return seed(traceId, kind, scope);
+}
 
 function seed(traceId: string, kind: AnyNode['kind'], scope: TurnScope): HashState {
   let seeds = scope.idSeeds as Seeds | undefined;
@@ -40,22 +46,22 @@ export function nodeId(node: AnyNode, traceId: string): string {
     case 'child':
       return spanId(hashParts([traceId, node.kind]), invocation.id, undefined, ordinal);
     case 'request':
-      return spanId(seed(traceId, 'request', node.scope), node.requestId ?? '', undefined, ordinal);
+      return spanId(seedOf(traceId, 'request', node.scope, invocation), node.requestId ?? '', undefined, ordinal);
     case 'auxiliary': {
       const key = node.requestId ?? node.auxTask ?? '';
-      return spanId(seed(traceId, 'auxiliary', node.scope), key, undefined, ordinal);
+      return spanId(seedOf(traceId, 'auxiliary', node.scope, invocation), key, undefined, ordinal);
     }
     case 'tool': {
-      const from = seed(traceId, 'tool', node.scope);
+      const from = seedOf(traceId, 'tool', node.scope, invocation);
       if (node.callId !== undefined) return spanId(from, node.callId, undefined, ordinal);
       return spanId(from, '', node.name ?? '', ordinal);
     }
     case 'approval': {
-      const key = hashParts([node.callId ?? ''], seed(traceId, 'approval', node.scope));
+      const key = hashParts([node.callId ?? ''], seedOf(traceId, 'approval', node.scope, invocation));
       return spanId(key, node.surface ?? '', node.patternKey ?? '', ordinal);
     }
     case 'human_input': {
-      const from = seed(traceId, 'human_input', invocation.base);
+      const from = seedOf(traceId, 'human_input', invocation.base, invocation);
       if (node.requestId !== undefined) return spanId(from, node.requestId, undefined, ordinal);
       return spanId(from, '', node.inputKind ?? '', ordinal);
     }

@@ -13,7 +13,18 @@ function fnv1a64(bytes: Uint8Array): bigint {
 }
 
 const hex = (hash: bigint) => hash.toString(16).padStart(16, '0');
-const byTheBook = (...parts: string[]) => hex(fnv1a64(Buffer.from(parts.join('\0'))));
+
+/** UTF-8, and the three bytes of its code point for a surrogate that stands alone. */
+function bytesOf(text: string): Uint8Array {
+  const bytes = [...text].map((char) => {
+    const code = char.codePointAt(0) ?? 0;
+    if (code < 0xd800 || code > 0xdfff) return [...Buffer.from(char)];
+    return [0xe0 + Math.floor(code / 4096), 0x80 + (Math.floor(code / 64) % 64), 0x80 + (code % 64)];
+  });
+  return Uint8Array.from(bytes.flat());
+}
+
+const byTheBook = (...parts: string[]) => hex(fnv1a64(bytesOf(parts.join('\0'))));
 const stateHex = ({ high, low }: { high: number; low: number }) =>
   ((BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)).toString(16).padStart(16, '0');
 

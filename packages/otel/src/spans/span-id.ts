@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { wellFormed } from '@hermes-observer/core';
 
 /**
  * Ids from correlation ids, so that the same records give the same spans and another process can know them. The rules
@@ -14,6 +15,23 @@ export interface HashState {
 
 const OFFSET: HashState = { high: 0xcbf29ce4 | 0, low: 0x84222325 | 0 };
 
+/**
+ * The UTF-8 bytes of a text. A lone surrogate, which has none, takes the three bytes its code point would have: two ids
+ * that differ in nothing else must not become one.
+ */
+function bytesOf(text: string): Uint8Array {
+  if (wellFormed(text) === text) return Buffer.from(text, 'utf8');
+  const parts: Buffer[] = [];
+  for (const char of text) {
+    const code = char.codePointAt(0) ?? 0;
+    const isLone = code >= 0xd800 && code <= 0xdfff;
+    parts.push(
+      isLone ? Buffer.from([0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63)]) : Buffer.from(char),
+    );
+  }
+  return Buffer.concat(parts);
+}
+
 /** State of the hash at hand, in place: numbers of 32 bits in variables of the module would be boxed at every step. */
 const state = new Int32Array(2);
 
@@ -25,7 +43,7 @@ function addText(text: string): void {
     if (code >= 0x80) {
       state[0] = high;
       state[1] = low;
-      for (const byte of Buffer.from(text.slice(i), 'utf8')) addByte(byte);
+      for (const byte of bytesOf(text.slice(i))) addByte(byte);
       return;
     }
     // One step of FNV-1a: exclusive or, then times 2^40 + 0x1b3 modulo 2^64, in 16-bit parts.
@@ -100,5 +118,5 @@ export function spanId(from: HashState, first: string, second: string | undefine
 
 /** The trace id of a source such as `turn\0<turn_id>`: the first 16 bytes of its SHA-256. */
 export function traceIdOf(source: string): string {
-  return hash('sha256', source, 'hex').slice(0, 32);
+  return hash('sha256', wellFormed(source) === source ? source : bytesOf(source), 'hex').slice(0, 32);
 }

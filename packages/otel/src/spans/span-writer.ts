@@ -73,7 +73,7 @@ export class SpanWriter implements SpanSink {
     try {
       this.#start(node, payload);
     } catch (error) {
-      this.#options.onError?.(error);
+      this.#failed(error);
     }
   }
 
@@ -163,7 +163,7 @@ export class SpanWriter implements SpanSink {
     try {
       if (isSpan(node.span)) this.#setContent(node.span, node, payload);
     } catch (error) {
-      this.#options.onError?.(error);
+      this.#failed(error);
     }
   }
 
@@ -179,7 +179,7 @@ export class SpanWriter implements SpanSink {
     try {
       if (isSpan(node.span)) node.span.addEvent(name, attributes, time);
     } catch (error) {
-      this.#options.onError?.(error);
+      this.#failed(error);
     }
   }
 
@@ -190,12 +190,36 @@ export class SpanWriter implements SpanSink {
       this.#setEnd(span, node, payload);
       if (node.errorType !== undefined) span.setStatus(this.#errorStatus(node, payload));
       span.end(node.end);
+      // Late children need where it was, not what it held.
+      node.span = span.spanContext();
     } catch (error) {
-      this.#options.onError?.(error);
+      this.#failed(error);
+      this.#endPlainly(span, node);
     }
-    // Late children need where it was, not what it held.
-    node.span = span.spanContext();
     node.context = undefined;
+  }
+
+  /** Ends a span of which something could not be set; what it lacks must not cost the span. */
+  #endPlainly(span: Span, node: AnyNode): void {
+    try {
+      if (node.errorType !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+    } catch (error) {
+      this.#failed(error);
+    }
+    try {
+      if (span.isRecording()) span.end(node.end);
+      node.span = span.spanContext();
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  #failed(error: unknown): void {
+    try {
+      this.#options.onError?.(error);
+    } catch {
+      // Whoever is told of a failure may not become one.
+    }
   }
 
   #setEnd(span: Span, node: AnyNode, payload: Payload | undefined): void {
