@@ -1,4 +1,5 @@
-import { HookMeta, type HookRecord, type Payload, parseUnixNano, snapshot } from '@hermes-observer/core';
+import { HookMeta, type HookRecord, type HrTime, type Payload, parseUnixNano, snapshot, type TraceContext } from '@hermes-observer/core';
+import { type ClockLimits, type ClosedDecision, DEFAULT_CLOCK, dueDecisions } from './clock.js';
 import { onApprovalEnd, onApprovalStart } from './approval.js';
 import { onChildStart, onChildStop } from './child.js';
 import { closeTrace, cut } from './closing.js';
@@ -14,6 +15,13 @@ import { AssemblyState } from './state.js';
 import type { AssemblyStats } from './stats.js';
 import { onPolicyDecision, onToolEnd, onToolStart, onToolTransform } from './tool.js';
 import { onPostLlmCall, onPreLlmCall, onSessionBoundary, onSessionEnd } from './turn.js';
+
+/** Names a span by the ids that its records carried. */
+export interface SpanIds {
+  readonly turnId: string;
+  readonly toolCallId?: string | undefined;
+  readonly requestId?: string | undefined;
+}
 
 type HookHandler = (state: AssemblyState, payload: Payload, meta: HookMeta) => void;
 
@@ -70,10 +78,12 @@ const NO_FIELDS: Payload = Object.freeze({});
 export class Assembler {
   readonly #state: AssemblyState;
 
-  constructor(sink: SpanSink, limits: Partial<AssemblyLimits> = {}) {
+  /** `ownCaller` is the context that the program itself was called in: its first turn hangs under it. */
+  constructor(sink: SpanSink, limits: Partial<AssemblyLimits> = {}, ownCaller?: TraceContext) {
     this.#state = new AssemblyState(sink, { ...DEFAULT_LIMITS, ...limits }, (invocation) =>
       this.#closeOldestSpan(invocation),
     );
+    this.#state.ownCaller = ownCaller;
   }
 
   /** Takes one hook call. `meta.hook` names it. */
@@ -116,6 +126,21 @@ export class Assembler {
   /** Closes everything that is open, as if the clock had decided so: at the end of a replay, at shutdown. */
   closeAll(reason: IncompleteReason = 'shutdown'): void {
     closeTraces(this.#state, reason, () => true);
+  }
+
+  /** What the clock would decide now, as payloads of `observer_closed`; nothing is closed until they are handled. */
+  due(now: HrTime, limits: ClockLimits = DEFAULT_CLOCK): ClosedDecision[] {
+    return dueDecisions(this.#state, now, limits);
+  }
+
+  /** The span of a turn or child, or of a tool call or request in it, while it is known. */
+  find({ turnId, toolCallId, requestId }: SpanIds): AnyNode | undefined {
+    const invocation = this.#state.invocations.byTurn(turnId);
+    if (invocation === undefined) return undefined;
+    const scope = invocation.scope(turnId);
+    if (toolCallId !== undefined) return scope.tools?.get(toolCallId);
+    if (requestId !== undefined) return scope.requests?.get(requestId) ?? invocation.base.auxiliary?.get(requestId);
+    return invocation.node;
   }
 
   get stats(): Readonly<AssemblyStats> {

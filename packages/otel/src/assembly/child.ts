@@ -2,6 +2,7 @@ import type { HookMeta, Payload } from '@hermes-observer/core';
 import { closeInvocation, closeSubtree, keepNone } from './closing.js';
 import { text } from './fields.js';
 import { Invocation } from './invocation.js';
+import { openOf } from './keyed-spans.js';
 import { loneStart } from './lone-start.js';
 import { openTool } from './owner.js';
 import { ChildNode, type SpanNode } from './span-node.js';
@@ -77,8 +78,10 @@ export function onChildStart(state: AssemblyState, payload: Payload, meta: HookM
     return;
   }
   parent.touch(meta.time);
-  parent.diedOf = undefined;
-  const node = openTool(parent, DELEGATE_TASK) ?? parent.node;
+  parent.revive();
+  const callId = text(payload.parent_tool_call_id);
+  const named = callId === undefined ? undefined : openOf(parent.scope(undefined).tools?.find(callId));
+  const node = named ?? openTool(parent, DELEGATE_TASK) ?? parent.node;
   openChild(state, payload, meta, meta.time, { invocation: parent, node });
 }
 

@@ -27,6 +27,7 @@ export function onClockDecision(state: AssemblyState, payload: Payload): void {
   } else if (payload.scope === 'trace') {
     const root = state.invocations.byTurn(key) ?? state.invocations.child(key, undefined);
     if (root !== undefined) closeTrace(state, root.trace, reason);
+    else closeTraces(state, reason, (trace) => trace.source === key);
   } else if (payload.scope === 'producer') closeTraces(state, reason, (trace) => trace.producer === key);
   else if (payload.scope === 'all') closeTraces(state, reason, () => true);
 }
@@ -42,5 +43,5 @@ export function onOther(state: AssemblyState, payload: Payload, meta: HookMeta):
   if (owner === undefined) return;
   joinSession(state, owner, payload, text(payload.session_id));
   owner.touch(meta.time);
-  if (owner.diedOf !== undefined && !meta.hook.startsWith('transform_')) owner.diedOf = undefined;
+  if (owner.diedOf !== undefined && !meta.hook.startsWith('transform_')) owner.revive();
 }

@@ -88,6 +88,8 @@ export class Invocation {
   waits: 'next_turn' | 'session_finalized' | undefined = undefined;
   /** `error.type` when its last record, transforms aside, is a failed request. */
   diedOf: string | undefined = undefined;
+  /** The agent said of that failure that it will not try again. */
+  diedForGood = false;
   closedAt: HrTime | undefined = undefined;
   /** Its keys are forgotten: late records make nothing any more. */
   expired = false;
@@ -142,6 +144,12 @@ export class Invocation {
     const { trace } = this;
     trace.active = true;
     if (isLater(time, trace.last)) trace.last = time;
+  }
+
+  /** It went on after a failed request. */
+  revive(): void {
+    this.diedOf = undefined;
+    this.diedForGood = false;
   }
 
   addOpen(node: SpanNode): void {

@@ -46,7 +46,7 @@ export function ownerOf(
   if (owner === undefined) return undefined;
   joinSession(state, owner, payload, session);
   owner.touch(meta.time);
-  if (owner.diedOf !== undefined && !meta.hook.startsWith('transform_')) owner.diedOf = undefined;
+  if (owner.diedOf !== undefined && !meta.hook.startsWith('transform_')) owner.revive();
   if (owner.closedAt !== undefined && !invocations.takesLate(owner, meta.time)) {
     state.stats.tooLate++;
     return null;

@@ -123,7 +123,10 @@ export function onRequestEnd(state: AssemblyState, kind: RequestKind, payload: P
   const owner = ownerOf(state, payload, meta, turnId, session, true);
   if (owner === null) return;
   const failure = meta.hook === 'post_api_request' ? undefined : failureOf(payload, meta);
-  if (owner !== undefined && meta.hook === 'api_request_error') owner.diedOf = failure?.type;
+  if (owner !== undefined && meta.hook === 'api_request_error') {
+    owner.diedOf = failure?.type;
+    owner.diedForGood = payload.retryable === false;
+  }
   const scope = scopeOf(state, kind, owner, turnId, meta);
   const key = keyOf(kind, payload);
   const newest = kind === 'request' ? scope.openRequest : undefined;

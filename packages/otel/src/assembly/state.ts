@@ -1,4 +1,4 @@
-import type { HookMeta, HrTime, Payload } from '@hermes-observer/core';
+import type { HookMeta, HrTime, Payload, TraceContext } from '@hermes-observer/core';
 import { compareTime } from '@hermes-observer/core';
 import { text } from './fields.js';
 import { Invocation, TurnScope } from './invocation.js';
@@ -27,6 +27,8 @@ export class AssemblyState {
   readonly strays = new Map<string, TurnScope>();
   /** Set when a trace too many was opened; whoever handles records closes one then. */
   hasTooManyTraces = false;
+  /** Context of the program's own caller; the first turn that names none takes it. */
+  ownCaller: TraceContext | undefined = undefined;
   readonly #onSpanLimit: (invocation: Invocation) => void;
 
   /** `onSpanLimit` closes the oldest open span of an invocation that has too many. */

@@ -21,7 +21,9 @@ export function openTurn(state: AssemblyState, turnId: string, payload: Payload,
   const start: HrTime = loneStart(meta.hook, payload, meta.time) ?? meta.time;
 
   const producer = meta.producer ?? '';
-  const trace = new Trace(`turn\0${turnId}`, producer, meta.time, meta.traceContext);
+  const caller = meta.traceContext ?? state.ownCaller;
+  state.ownCaller = undefined;
+  const trace = new Trace(`turn\0${turnId}`, producer, meta.time, caller);
   const turn = new Invocation('turn', turnId, trace, producer, meta.time);
   if (announced && session !== undefined && text(payload.parent_session_id) === session) {
     turn.turnKind = 'background_review';

@@ -1,12 +1,13 @@
-import type { HookMeta, HookRecord, Payload } from '@hermes-observer/core';
-import type { TracerProvider } from '@opentelemetry/api';
-import { Assembler } from '../assembly/assembler.js';
+import type { HookMeta, HookRecord, HrTime, Payload, TraceContext } from '@hermes-observer/core';
+import type { Attributes, Context, TracerProvider } from '@opentelemetry/api';
+import { Assembler, type SpanIds } from '../assembly/assembler.js';
+import type { ClockLimits, ClosedDecision } from '../assembly/clock.js';
 import type { AssemblyLimits } from '../assembly/limits.js';
 import type { IncompleteReason } from '../assembly/span-node.js';
 import type { AssemblyStats } from '../assembly/stats.js';
 import type { Capture } from '../attributes/capture.js';
 import { ObserverTracerProvider } from '../provider/observer-tracer-provider.js';
-import { SpanWriter } from '../spans/span-writer.js';
+import { contextBelow, SpanWriter } from '../spans/span-writer.js';
 import { SCOPE_NAME, SCOPE_SCHEMA_URL, SCOPE_VERSION } from './scope.js';
 
 export interface SpanBridgeOptions {
@@ -19,6 +20,10 @@ export interface SpanBridgeOptions {
   /** How a turn relates to the span its caller was in. @default 'parent' */
   readonly caller?: 'parent' | 'link';
   readonly limits?: Partial<AssemblyLimits>;
+  /** The context this program was called in, such as `TRACEPARENT` of its environment: its first turn hangs under it. */
+  readonly ownCaller?: TraceContext;
+  /** Attributes that every span starts with, beside its own. */
+  readonly attributes?: Attributes;
   /** Told of what a tracer or processor threw; it never reaches the agent. */
   readonly onError?: (error: unknown) => void;
 }
@@ -31,6 +36,7 @@ export interface HookSource {
 /** Hook calls in, spans out. Never throws. */
 export class SpanBridge {
   readonly #assembler: Assembler;
+  readonly #writer: SpanWriter;
 
   constructor(options: SpanBridgeOptions) {
     const { tracerProvider, agentName = 'hermes', capture = 'none', caller = 'parent', onError } = options;
@@ -40,9 +46,11 @@ export class SpanBridge {
       agentName,
       capture,
       caller,
+      ...(options.attributes === undefined ? {} : { attributes: options.attributes }),
       ...(onError === undefined ? {} : { onError }),
     });
-    this.#assembler = new Assembler(writer, options.limits);
+    this.#writer = writer;
+    this.#assembler = new Assembler(writer, options.limits, options.ownCaller);
   }
 
   /** Subscribes to every hook of a hub; returns the unsubscribe. */
@@ -65,8 +73,27 @@ export class SpanBridge {
     this.#assembler.closeAll(reason);
   }
 
+  /** What the clock would decide now, as payloads of `observer_closed`; give them to the hub, and they are recorded. */
+  due(now: HrTime, limits?: ClockLimits): ClosedDecision[] {
+    return this.#assembler.due(now, limits);
+  }
+
+  /**
+   * The OpenTelemetry context in which a span is the active one: for outgoing headers, child processes, and spans of
+   * other instrumentation. `undefined` when no such span is known.
+   */
+  contextOf(ids: SpanIds): Context | undefined {
+    const node = this.#assembler.find(ids);
+    return node?.span === undefined ? undefined : contextBelow(node);
+  }
+
   get stats(): Readonly<AssemblyStats> {
     return this.#assembler.stats;
+  }
+
+  /** Whether any root span was recording (sampled, by a provider that is no no-op); `undefined` before the first one. */
+  get recording(): boolean | undefined {
+    return this.#writer.recording;
   }
 
   get openSpans(): number {

@@ -45,6 +45,8 @@ export interface SpanWriterOptions extends AttributeOptions {
   readonly derivedIds: boolean;
   /** How a turn relates to the span its caller was in. @default 'parent' */
   readonly caller?: 'parent' | 'link';
+  /** Attributes that every span starts with, beside its own. */
+  readonly attributes?: Attributes;
   /** Told of what a tracer or processor threw. */
   readonly onError?: (error: unknown) => void;
 }
@@ -64,6 +66,8 @@ export class SpanWriter implements SpanSink {
   readonly #options: SpanWriterOptions;
   readonly #bag = new AttributeBag();
   #spare: WriterSpanOptions | undefined = undefined;
+  /** Whether any root span was recording; `undefined` before the first one. */
+  recording: boolean | undefined = undefined;
 
   constructor(options: SpanWriterOptions) {
     this.#options = options;
@@ -93,6 +97,7 @@ export class SpanWriter implements SpanSink {
     }
     const span = tracer.startSpan(spanName(node, agentName), options, context);
     node.span = span;
+    if (node.parent === undefined && this.recording !== true) this.recording = span.isRecording();
     this.#spare = options;
     if (!derivedIds) span.setAttributes(this.#addFirst({}, node, payload));
   }
@@ -105,7 +110,8 @@ export class SpanWriter implements SpanSink {
       attributes: {},
       links: [],
       takeAttributes: true,
-      attributesAtMost: MOST_START_ATTRIBUTES,
+      // Attributes of the user's own are not vouched for.
+      ...(this.#options.attributes === undefined ? { attributesAtMost: MOST_START_ATTRIBUTES } : {}),
       ids: { traceId: '', spanId: '' },
     };
     this.#spare = undefined;
@@ -135,8 +141,10 @@ export class SpanWriter implements SpanSink {
   }
 
   #startAttributes(node: AnyNode, payload: Payload): Attributes {
+    const { attributes } = this.#options;
     try {
-      return startAttributes(node, payload, this.#options);
+      const own = startAttributes(node, payload, this.#options);
+      return attributes === undefined ? own : { ...attributes, ...own };
     } catch {
       return startAttributes(node, safeCopy(payload), this.#options);
     }
@@ -247,7 +255,7 @@ function spanContextOf(node: SpanNode): SpanContext | undefined {
 }
 
 /** The context for spans below a node, with the caller's baggage; made once while the node is open. */
-function contextBelow(parent: SpanNode): Context {
+export function contextBelow(parent: SpanNode): Context {
   if (parent.context !== undefined) return parent.context as Context;
   const { caller } = parent.invocation.trace;
   const base = caller === undefined ? ROOT_CONTEXT : callerBaggage(caller);

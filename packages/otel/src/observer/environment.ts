@@ -1,0 +1,112 @@
+import { ObserverError, type TraceContext } from '@hermes-observer/core';
+import type { Attributes } from '@opentelemetry/api';
+import type * as OtlpHttp from '@opentelemetry/exporter-trace-otlp-http';
+import type * as Sdk from '@opentelemetry/sdk-trace-base';
+import { loadPeer } from './peer.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The standard SDK's samplers and console exporter: of 2.x, or of 3.x, which goes by another name. */
+function loadSdk(need: string): typeof Sdk {
+  try {
+    return loadPeer<typeof Sdk>('@opentelemetry/sdk-trace', need);
+  } catch {
+    return loadPeer<typeof Sdk>('@opentelemetry/sdk-trace-base', need);
+  }
+}
+
+const set = (env: Environment, name: string) => env[name]?.trim() || undefined;
+
+export const isDisabled = (env: Environment) => set(env, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true';
+
+/** `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME`; the latter wins. Malformed members are left out. */
+export function resourceAttributes(env: Environment): Attributes {
+  const attributes: Attributes = {};
+  for (const member of (env.OTEL_RESOURCE_ATTRIBUTES ?? '').split(',')) {
+    const at = member.indexOf('=');
+    if (at <= 0) continue;
+    try {
+      attributes[member.slice(0, at).trim()] = decodeURIComponent(member.slice(at + 1).trim());
+    } catch {
+      // A value that is no percent encoding says nothing we could trust.
+    }
+  }
+  const name = set(env, 'OTEL_SERVICE_NAME');
+  if (name !== undefined) attributes['service.name'] = name;
+  return attributes;
+}
+
+/** The caller of this program, as it was told in `TRACEPARENT`, `TRACESTATE` and `BAGGAGE`. */
+export function callerOfProgram(env: Environment): TraceContext | undefined {
+  const traceparent = set(env, 'TRACEPARENT');
+  if (traceparent === undefined) return undefined;
+  const [tracestate, baggage] = [set(env, 'TRACESTATE'), set(env, 'BAGGAGE')];
+  return {
+    traceparent,
+    ...(tracestate === undefined ? {} : { tracestate }),
+    ...(baggage === undefined ? {} : { baggage }),
+  };
+}
+
+/** Exporters that `OTEL_TRACES_EXPORTER` names; OTLP when it is not set. @throws ObserverError `HO_OPTION`. */
+export function exportersOf(env: Environment): Sdk.SpanExporter[] {
+  const names = set(env, 'OTEL_TRACES_EXPORTER') ?? 'otlp';
+  const exporters: Sdk.SpanExporter[] = [];
+  for (const name of names.split(',').map((part) => part.trim())) {
+    if (name === 'otlp') exporters.push(otlpExporter(env));
+    else if (name === 'console') exporters.push(new (loadSdk('OTEL_TRACES_EXPORTER=console').ConsoleSpanExporter)());
+    else if (name !== 'none' && name !== '') {
+      throw new ObserverError('HO_OPTION', `OTEL_TRACES_EXPORTER is ${name}; use otlp, console or none.`);
+    }
+  }
+  return exporters;
+}
+
+function otlpExporter(env: Environment): Sdk.SpanExporter {
+  const protocol =
+    set(env, 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? set(env, 'OTEL_EXPORTER_OTLP_PROTOCOL') ?? 'http/json';
+  if (protocol !== 'http/json' && protocol !== 'http/protobuf') {
+    const name = 'OTEL_EXPORTER_OTLP_PROTOCOL';
+    throw new ObserverError(
+      'HO_OPTION',
+      `${name} is ${protocol}; use http/json or http/protobuf, or pass an exporter.`,
+    );
+  }
+  const name = `@opentelemetry/exporter-trace-otlp-${protocol === 'http/json' ? 'http' : 'proto'}`;
+  const { OTLPTraceExporter } = loadPeer<typeof OtlpHttp>(name, `Export over OTLP (${protocol})`);
+  return new OTLPTraceExporter();
+}
+
+/** The sampler that `OTEL_TRACES_SAMPLER` names, if it is set. @throws ObserverError `HO_OPTION`. */
+export function samplerOf(env: Environment): Sdk.Sampler | undefined {
+  const name = set(env, 'OTEL_TRACES_SAMPLER');
+  if (name === undefined || name === 'parentbased_always_on') return undefined;
+  const sdk = loadSdk('OTEL_TRACES_SAMPLER');
+  const { AlwaysOffSampler, AlwaysOnSampler, ParentBasedSampler, TraceIdRatioBasedSampler } = sdk;
+  const ratio = () => new TraceIdRatioBasedSampler(ratioOf(env));
+  switch (name) {
+    case 'always_on':
+      return new AlwaysOnSampler();
+    case 'always_off':
+      return new AlwaysOffSampler();
+    case 'traceidratio':
+      return ratio();
+    case 'parentbased_always_off':
+      return new ParentBasedSampler({ root: new AlwaysOffSampler() });
+    case 'parentbased_traceidratio':
+      return new ParentBasedSampler({ root: ratio() });
+    default: {
+      const known =
+        'always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio';
+      throw new ObserverError('HO_OPTION', `OTEL_TRACES_SAMPLER is ${name}; use one of ${known}.`);
+    }
+  }
+}
+
+function ratioOf(env: Environment): number {
+  const text = set(env, 'OTEL_TRACES_SAMPLER_ARG');
+  if (text === undefined) return 1;
+  const ratio = Number(text);
+  if (ratio >= 0 && ratio <= 1) return ratio;
+  throw new ObserverError('HO_OPTION', `OTEL_TRACES_SAMPLER_ARG is ${text}; use a number from 0 to 1.`);
+}

@@ -1,0 +1,291 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Attributes, trace } from '@opentelemetry/api';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-base';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createObserver } from './create-observer.js';
+import type { Observer } from './observer.js';
+import type { ObserverOptions } from './options.js';
+
+const open: Observer[] = [];
+const servers: Server[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((observer) => observer.shutdown(200)));
+  for (const server of servers.splice(0)) server.closeAllConnections();
+});
+
+function make(options: ObserverOptions): { observer: Observer; warnings: string[] } {
+  const warnings: string[] = [];
+  const observer = createObserver({ env: {}, onWarning: (text) => warnings.push(text), ...options });
+  open.push(observer);
+  return { observer, warnings };
+}
+
+/** One turn with a tool call, as an agent's hooks tell it. */
+function emitTurn({ hub }: Observer, turn_id = 't1'): void {
+  const ids = { session_id: 's', task_id: 's', turn_id };
+  hub.emit('pre_llm_call', { ...ids, user_message: 'secret question of a@b.example' });
+  hub.emit('pre_tool_call', { ...ids, tool_name: 'terminal', tool_call_id: 'c', args: { command: 'secret command' } });
+  hub.emit('post_tool_call', {
+    ...ids,
+    tool_name: 'terminal',
+    tool_call_id: 'c',
+    status: 'error',
+    error_type: 'E',
+    error_message: 'secret message',
+  });
+  hub.emit('on_session_end', { ...ids, completed: true, turn_exit_reason: 'done(secret words)' });
+}
+
+async function receiver(answer: number): Promise<{ url: string; bodies: string[] }> {
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      bodies.push(body);
+      if (answer > 0) response.writeHead(answer, { 'content-type': 'application/json' }).end('{}');
+    });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies };
+}
+
+class Memory extends InMemorySpanExporter {
+  /** The stock one forgets its spans when it is shut down. */
+  override shutdown(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+describe('where spans go', () => {
+  it('is the endpoint of the standard environment, and flush waits until they are there', async () => {
+    const { url, bodies } = await receiver(200);
+    process.env.OTEL_EXPORTER_OTLP_ENDPOINT = url;
+    try {
+      const { observer, warnings } = make({
+        env: { OTEL_SERVICE_NAME: 'my-agent', OTEL_RESOURCE_ATTRIBUTES: 'team=a' },
+      });
+      emitTurn(observer);
+      await observer.flush();
+      const body = bodies.join('');
+      expect(body).toContain('"invoke_agent hermes"');
+      expect(body).toContain('my-agent');
+      expect(body).toContain('"team"');
+      expect(observer.counts).toEqual({ exportedSpans: 2, failedSpans: 0, droppedSpans: 0, openSpans: 0 });
+      expect(warnings).toEqual([]);
+    } finally {
+      delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+    }
+  });
+
+  it('are the exporters given, and processors see every start and end', async () => {
+    const exporter = new Memory();
+    const seen: string[] = [];
+    const processor = {
+      onStart: (span: { setAttribute(name: string, value: string): unknown }) => void span.setAttribute('mine', 'yes'),
+      onEnd: (span: ReadableSpan) => void seen.push(span.name),
+      forceFlush: async () => {},
+      shutdown: async () => {},
+    };
+    const { observer } = make({
+      exporters: [exporter],
+      processors: [processor],
+      attributes: { 'deployment.environment.name': 'test' },
+      agentName: 'scout',
+    });
+    emitTurn(observer);
+    await observer.flush();
+    expect(seen).toEqual(['execute_tool terminal', 'invoke_agent scout']);
+    const attributes = exporter.getFinishedSpans().map((span) => span.attributes);
+    for (const own of attributes) expect(own).toMatchObject({ mine: 'yes', 'deployment.environment.name': 'test' });
+  });
+
+  it('is the provider given, with its own ids', () => {
+    const exporter = new Memory();
+    const tracerProvider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+    const { observer } = make({ tracerProvider });
+    emitTurn(observer);
+    expect(exporter.getFinishedSpans().map(({ name }) => name)).toEqual([
+      'execute_tool terminal',
+      'invoke_agent hermes',
+    ]);
+  });
+
+  it('is nowhere when OTEL_SDK_DISABLED is true, and says so', async () => {
+    const exporter = new Memory();
+    const { observer, warnings } = make({ exporters: [exporter], env: { OTEL_SDK_DISABLED: 'true' } });
+    emitTurn(observer);
+    await observer.shutdown();
+    expect(exporter.getFinishedSpans()).toEqual([]);
+    expect(warnings).toEqual(['A turn ended and no span of it was exported: OTEL_SDK_DISABLED is true.']);
+  });
+});
+
+describe('content', () => {
+  const texts = (exporter: Memory) =>
+    JSON.stringify(
+      exporter.getFinishedSpans().map(({ attributes, status, events }) => ({ attributes, status, events })),
+    );
+
+  it('is what each exporter may see', async () => {
+    const [full, redacted, none] = [new Memory(), new Memory(), new Memory()];
+    const { observer } = make({
+      capture: 'full',
+      exporters: [full, { exporter: redacted, capture: 'redacted' }, { exporter: none, capture: 'none' }],
+    });
+    emitTurn(observer);
+    await observer.flush();
+    expect(texts(full)).toContain('a@b.example');
+    expect(texts(full)).toContain('secret message');
+    expect(texts(redacted)).not.toContain('a@b.example');
+    expect(texts(redacted)).toContain('secret command');
+    expect(texts(none)).not.toContain('secret');
+    expect(none.getFinishedSpans().map(({ name }) => name)).toEqual(full.getFinishedSpans().map(({ name }) => name));
+  });
+
+  it('is off unless asked for', async () => {
+    const exporter = new Memory();
+    const { observer } = make({ exporters: [exporter] });
+    emitTurn(observer);
+    await observer.flush();
+    expect(texts(exporter)).not.toContain('secret');
+  });
+});
+
+describe('beforeExport', () => {
+  it('changes spans, leaves them out, and leaves out what it fails on', async () => {
+    const exporter = new Memory();
+    const { observer, warnings } = make({
+      exporters: [exporter],
+      beforeExport: (span) => {
+        if (span.attributes['hermes.turn.id'] === 'bad') throw new Error('no');
+        return span.name.startsWith('execute_tool') ? null : span;
+      },
+    });
+    emitTurn(observer);
+    emitTurn(observer, 'bad');
+    await observer.flush();
+    expect(exporter.getFinishedSpans().map(({ name }) => name)).toEqual(['invoke_agent hermes']);
+    expect(warnings).toHaveLength(1);
+  });
+});
+
+describe('a faulty exporter', () => {
+  const faults: [string, SpanExporter['export']][] = [
+    [
+      'throws',
+      () => {
+        throw new Error('broken');
+      },
+    ],
+    ['fails', (_spans, done) => done({ code: 1, error: new Error('broken') })],
+    [
+      'answers twice',
+      (_spans, done) => {
+        done({ code: 1, error: new Error('broken') });
+        done({ code: 0 });
+      },
+    ],
+  ];
+
+  it.each(faults)('that %s costs its spans, which are counted, and one warning', async (_name, run) => {
+    const { observer, warnings } = make({ exporters: [{ export: run, shutdown: async () => {} }] });
+    emitTurn(observer);
+    emitTurn(observer, 't2');
+    await observer.shutdown();
+    expect(observer.counts).toMatchObject({ exportedSpans: 0, failedSpans: 4 });
+    expect(warnings).toEqual([
+      'spans were not exported: broken',
+      'A turn ended and no span of it was exported: the export failed: broken.',
+    ]);
+  });
+
+  it('that never answers holds up shutdown no longer than its bound', async () => {
+    const { observer, warnings } = make({ exporters: [{ export: () => {}, shutdown: () => new Promise(() => {}) }] });
+    emitTurn(observer);
+    const began = performance.now();
+    await observer.shutdown(150);
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(warnings).toEqual(['A turn ended and no span of it was exported: the exporter has not answered yet.']);
+  });
+
+  it('of HTTP that refuses is told of with its reason', async () => {
+    const { url } = await receiver(400);
+    process.env.OTEL_EXPORTER_OTLP_ENDPOINT = url;
+    try {
+      const { observer, warnings } = make({});
+      emitTurn(observer);
+      await observer.shutdown();
+      expect(warnings.join()).toContain('no span of it was exported');
+    } finally {
+      delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+    }
+  });
+});
+
+describe('silence', () => {
+  it('of a provider that is a no-op is told of', async () => {
+    const { observer, warnings } = make({ tracerProvider: trace.getTracerProvider() });
+    emitTurn(observer);
+    await observer.shutdown();
+    expect(warnings[0]).toContain('makes no recording spans');
+  });
+
+  it('is none where no turn ended', async () => {
+    const { observer, warnings } = make({ exporters: [] });
+    observer.hub.emit('on_session_start', { session_id: 's' });
+    await observer.shutdown();
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('the caller of the program', () => {
+  it('is the parent of its first turn only', async () => {
+    const exporter = new Memory();
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const { observer } = make({ exporters: [exporter], env: { TRACEPARENT: traceparent } });
+    emitTurn(observer, 'first');
+    emitTurn(observer, 'later');
+    await observer.flush();
+    const roots = exporter.getFinishedSpans().filter(({ name }) => name === 'invoke_agent hermes');
+    expect(roots.map((span) => span.parentSpanContext?.spanId)).toEqual(['b7ad6b7169203331', undefined]);
+  });
+});
+
+describe('contextOf', () => {
+  it('is the context of a turn and of a tool call, while they are known', () => {
+    const { observer } = make({ exporters: [] });
+    const ids = { session_id: 's', turn_id: 't1' };
+    observer.hub.emit('pre_llm_call', ids);
+    observer.hub.emit('pre_tool_call', { ...ids, tool_name: 'x', tool_call_id: 'c' });
+    const spanOf = (found: ReturnType<Observer['contextOf']>) =>
+      found === undefined ? undefined : (trace.getSpan(found) as unknown as ReadableSpan).name;
+    expect(spanOf(observer.contextOf({ turnId: 't1' }))).toBe('invoke_agent hermes');
+    expect(spanOf(observer.contextOf({ turnId: 't1', toolCallId: 'c' }))).toBe('execute_tool x');
+    expect(observer.contextOf({ turnId: 'unknown' })).toBeUndefined();
+  });
+});
+
+describe('shutdown', () => {
+  it('ends what is open as incomplete, exports it, and is done once', async () => {
+    const exporter = new Memory();
+    const { observer } = make({ exporters: [exporter] });
+    observer.hub.emit('pre_llm_call', { session_id: 's', turn_id: 't1' });
+    await Promise.all([observer.shutdown(), observer[Symbol.asyncDispose]()]);
+    const reasons = exporter.getFinishedSpans().map((span): Attributes => span.attributes);
+    expect(reasons).toHaveLength(1);
+    expect(reasons[0]).toMatchObject({ 'hermes.incomplete.reason': 'shutdown' });
+    observer.hub.emit('pre_llm_call', { session_id: 's', turn_id: 't2' });
+    expect(observer.counts.openSpans).toBe(0);
+  });
+});

@@ -1,0 +1,201 @@
+import { Hub, now } from '@hermes-observer/core';
+import type { Context } from '@opentelemetry/api';
+import { context as contextApi, trace } from '@opentelemetry/api';
+import type * as AsyncHooks from '@opentelemetry/context-async-hooks';
+import type { SpanIds } from '../assembly/assembler.js';
+import { DEFAULT_CLOCK } from '../assembly/clock.js';
+import { SpanBridge } from '../bridge/span-bridge.js';
+import { InstrumentedTurn, type TurnInfo } from '../instrument/turn.js';
+import { callerOfProgram } from './environment.js';
+import type { ObserverOptions } from './options.js';
+import { loadPeer } from './peer.js';
+import { createPipeline, type Pipeline } from './pipeline.js';
+import { SilenceWatch } from './silence-watch.js';
+
+const CLOCK_TICK_MS = 5_000;
+const TIMEOUT_MS = 30_000;
+
+/** What became of spans so far. */
+export interface ObserverCounts {
+  readonly exportedSpans: number;
+  /** Spans that an exporter did not take. */
+  readonly failedSpans: number;
+  /** Spans that found a queue full. */
+  readonly droppedSpans: number;
+  readonly openSpans: number;
+}
+
+/**
+ * A hub, the spans made of what it hears, and where they go, in one. Nothing it does reaches the agent: hooks never
+ * throw, exporters that fail are counted and told of once.
+ */
+export class Observer implements AsyncDisposable {
+  readonly hub: Hub;
+  readonly #bridge: SpanBridge;
+  readonly #pipeline: Pipeline | undefined;
+  readonly #options: ObserverOptions;
+  readonly #silence: SilenceWatch;
+  readonly #detach: () => void;
+  readonly #clock: NodeJS.Timeout;
+  readonly #warned = new Set<string>();
+  #shutdown: Promise<void> | undefined;
+
+  /** @throws ObserverError `HO_OPTION` for a wrong setting, `HO_PEER_MISSING` for a package that is needed. */
+  constructor(options: ObserverOptions = {}) {
+    this.#options = options;
+    const env = options.env ?? process.env;
+    const warn = (text: string) => this.#warn(text);
+    this.#pipeline = options.tracerProvider === undefined ? createPipeline(options, env, warn) : undefined;
+    const tracerProvider = options.tracerProvider ?? this.#pipeline?.provider;
+    if (tracerProvider === undefined) throw new TypeError('unreachable: a pipeline has a provider');
+    const ownCaller = callerOfProgram(env);
+    this.hub = options.hub ?? new Hub();
+    this.#bridge = new SpanBridge({
+      tracerProvider,
+      agentName: options.agentName ?? 'hermes',
+      capture: options.capture ?? 'none',
+      caller: options.caller ?? 'parent',
+      onError: (error) => warn(`the tracer failed: ${error instanceof Error ? error.message : String(error)}`),
+      ...(options.limits === undefined ? {} : { limits: options.limits }),
+      ...(options.attributes === undefined ? {} : { attributes: options.attributes }),
+      ...(ownCaller === undefined ? {} : { ownCaller }),
+    });
+    this.#detach = this.#bridge.attach(this.hub);
+    this.#silence = new SilenceWatch(() => this.#silentBecause(), warn);
+    this.hub.on('on_session_end', () => this.#silence.turnEnded(), { name: 'silence-watch' });
+    this.#clock = setInterval(() => this.#tick(), CLOCK_TICK_MS);
+    this.#clock.unref();
+    if (options.global === true) this.#makeGlobal();
+  }
+
+  /**
+   * Runs `fn` as one turn of the agent. Inside it `turn.request`, `turn.tool`, `turn.subagent` and `turn.approval` make
+   * the spans below. Its value is passed through and its error thrown again.
+   */
+  turn<T>(info: TurnInfo, fn: (turn: InstrumentedTurn) => T | Promise<T>): Promise<T> {
+    return InstrumentedTurn.run(
+      { hub: this.hub, contextOf: (ids) => this.contextOf(ids), ...this.#approver() },
+      info,
+      fn,
+    );
+  }
+
+  #approver() {
+    return this.#options.approve === undefined ? {} : { approve: this.#options.approve };
+  }
+
+  /**
+   * The OpenTelemetry context in which the span of a turn, tool call or request is the active one: for outgoing
+   * `traceparent` headers and child processes. `undefined` when no such span is known.
+   */
+  contextOf(ids: SpanIds): Context | undefined {
+    return this.#bridge.contextOf(ids);
+  }
+
+  /**
+   * Waits until every ended span was exported or given up, at most `timeoutMillis`. Never rejects: what failed is in
+   * `counts`, and warned of once.
+   */
+  async flush(timeoutMillis = this.#options.timeoutMillis ?? TIMEOUT_MS): Promise<void> {
+    const provider = this.#pipeline?.provider;
+    if (provider === undefined) return;
+    await bounded(timeoutMillis, () => provider.forceFlush({ timeoutMillis }).catch(() => undefined));
+    this.#tellFailures();
+  }
+
+  /** Ends open turns as incomplete, flushes, and closes the exporters of our own provider. Once; never rejects. */
+  shutdown(timeoutMillis = this.#options.timeoutMillis ?? TIMEOUT_MS): Promise<void> {
+    this.#shutdown ??= this.#close(timeoutMillis);
+    return this.#shutdown;
+  }
+
+  async #close(timeoutMillis: number): Promise<void> {
+    clearInterval(this.#clock);
+    this.#bridge.closeAll('shutdown');
+    this.#detach();
+    await this.flush(timeoutMillis);
+    this.#silence.check();
+    const provider = this.#pipeline?.provider;
+    if (provider !== undefined) {
+      await bounded(timeoutMillis, () => provider.shutdown({ timeoutMillis }).catch(() => undefined));
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.shutdown();
+  }
+
+  get counts(): ObserverCounts {
+    const batches = this.#pipeline?.batches ?? [];
+    return {
+      exportedSpans: batches.reduce((sum, batch) => sum + batch.exportedSpans, 0),
+      failedSpans: batches.reduce((sum, batch) => sum + batch.failedSpans, 0),
+      droppedSpans: batches.reduce((sum, batch) => sum + batch.droppedSpans, 0),
+      openSpans: this.#bridge.openSpans,
+    };
+  }
+
+  /** Decisions of the clock go out as records first: whoever keeps the stream can replay them. */
+  #tick(): void {
+    for (const decision of this.#bridge.due(now(), { ...DEFAULT_CLOCK, ...this.#options.clock })) {
+      this.hub.emit('observer_closed', { ...decision });
+    }
+  }
+
+  #silentBecause(): string | undefined {
+    const pipeline = this.#pipeline;
+    if (pipeline === undefined) return this.#bridge.recording === false ? NO_OP_PROVIDER : undefined;
+    if (pipeline.silentBecause !== undefined) return pipeline.silentBecause;
+    const { batches } = pipeline;
+    if (batches.length === 0 || batches.some(({ exportedSpans }) => exportedSpans > 0)) return undefined;
+    const error = batches.find(({ lastError }) => lastError !== undefined)?.lastError;
+    if (error !== undefined) return `the export failed: ${error.message}`;
+    if (this.#bridge.recording === false) return 'the sampler takes none of them (OTEL_TRACES_SAMPLER)';
+    return 'the exporter has not answered yet';
+  }
+
+  #tellFailures(): void {
+    for (const { failedSpans, droppedSpans, lastError } of this.#pipeline?.batches ?? []) {
+      if (failedSpans > 0) this.#warn(`spans were not exported: ${lastError?.message ?? 'no reason given'}`);
+      if (droppedSpans > 0)
+        this.#warn('spans were dropped, since more ended than the exporter takes (OTEL_BSP_MAX_QUEUE_SIZE)');
+    }
+  }
+
+  /** Each text once: a fault that repeats says nothing new. */
+  #warn(text: string): void {
+    if (this.#warned.has(text) || this.#warned.size >= 100) return;
+    this.#warned.add(text);
+    try {
+      if (this.#options.onWarning === undefined) process.emitWarning(text, { type: 'HermesObserver' });
+      else this.#options.onWarning(text);
+    } catch {
+      // Whoever is told of a fault may not become one.
+    }
+  }
+
+  #makeGlobal(): void {
+    const { AsyncLocalStorageContextManager } = loadPeer<typeof AsyncHooks>(
+      '@opentelemetry/context-async-hooks',
+      'global: true',
+    );
+    const provider = this.#options.tracerProvider ?? this.#pipeline?.provider;
+    contextApi.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    if (provider === undefined || !trace.setGlobalTracerProvider(provider)) {
+      this.#warn('global: true had no effect: another tracer provider is the global one already');
+    }
+  }
+}
+
+const NO_OP_PROVIDER =
+  'the tracer provider given makes no recording spans (its SDK was not started, or samples nothing)';
+
+/** Waits for `work`, but not longer than `millis`. */
+async function bounded(millis: number, work: () => Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, millis);
+  });
+  await Promise.race([work(), late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,74 @@
+import type { Hub } from '@hermes-observer/core';
+import type { Attributes, TracerProvider } from '@opentelemetry/api';
+import type { ReadableSpan, Sampler, SpanExporter, SpanLimits, SpanProcessor } from '@opentelemetry/sdk-trace-base';
+import type { ClockLimits } from '../assembly/clock.js';
+import type { AssemblyLimits } from '../assembly/limits.js';
+import type { Capture } from '../attributes/capture.js';
+
+/** An exporter that gets less content than the others: `none` and `redacted` take away what `capture` put on. */
+export interface CapturingExporter {
+  readonly exporter: SpanExporter;
+  readonly capture: Capture;
+}
+
+/** What a person or program answers to a call that needs approval: `deny` and `timeout` refuse it, anything else allows it. */
+export type ApprovalChoice = 'once' | 'session' | 'always' | 'deny' | 'timeout' | (string & {});
+
+export interface ApprovalQuestion {
+  readonly toolName: string;
+  readonly args: unknown;
+  /** Why a responder wants it approved. */
+  readonly reason: string | undefined;
+  readonly patternKey: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface ObserverOptions {
+  /** `service.name` of the spans. @default `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, else `hermes-agent` */
+  readonly serviceName?: string;
+  /** Name of the agent whose turns these are. @default 'hermes' */
+  readonly agentName?: string;
+  /** How much content spans carry. @default 'none' */
+  readonly capture?: Capture;
+  /** Attributes that every span carries, beside its own. */
+  readonly attributes?: Attributes;
+  /**
+   * An existing provider, of the OpenTelemetry SDK 2.x or 3.x: then spans are only written to it, with its ids, and
+   * `exporters`, `processors`, `sampler`, `spanLimits` and `beforeExport` do not apply. Default: a provider of our own,
+   * which is not made the global one.
+   */
+  readonly tracerProvider?: TracerProvider;
+  /**
+   * Where spans go, in batches (`BatchingSpanProcessor`, with the `OTEL_BSP_*` settings). Default, without `processors` as
+   * well: what `OTEL_TRACES_EXPORTER` and `OTEL_EXPORTER_OTLP_*` say, which is OTLP over HTTP to localhost:4318.
+   */
+  readonly exporters?: readonly (SpanExporter | CapturingExporter)[];
+  /** Standard span processors, called before the exporters' own. */
+  readonly processors?: readonly SpanProcessor[];
+  /** @default `OTEL_TRACES_SAMPLER`, else as the parent was, and every root */
+  readonly sampler?: Sampler;
+  readonly spanLimits?: SpanLimits;
+  /**
+   * Sees each span before it is exported. Returns the span, another one in its place, or `null` to leave it out. One
+   * that throws leaves the span out, since it may be there to keep something in.
+   */
+  readonly beforeExport?: (span: ReadableSpan) => ReadableSpan | null;
+  /** Make the provider and an `AsyncLocalStorage` context manager the global ones. @default false */
+  readonly global?: boolean;
+  /** Hub to listen to. @default a new one */
+  readonly hub?: Hub;
+  /** Asked when a responder wants a tool call approved. Without it such a call is blocked. */
+  readonly approve?: (question: ApprovalQuestion) => ApprovalChoice | Promise<ApprovalChoice>;
+  /** How a turn relates to the span its caller was in. @default 'parent' */
+  readonly caller?: 'parent' | 'link';
+  /** Bounds on what is kept of open and closed turns. */
+  readonly limits?: Partial<AssemblyLimits>;
+  /** How long silent turns are waited for. */
+  readonly clock?: Partial<ClockLimits>;
+  /** Longest wait of `flush()` and `shutdown()`, in milliseconds. @default 30000 */
+  readonly timeoutMillis?: number;
+  /** Environment to read. @default process.env */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Told what the user should know, once a kind. @default process.emitWarning */
+  readonly onWarning?: (message: string) => void;
+}
