@@ -2,7 +2,7 @@ import type { HookMeta, Payload } from '@hermes-observer/core';
 import { approvalSessions, releaseApproval } from './closing.js';
 import { text } from './fields.js';
 import type { Invocation, KeyedApprovals, TurnScope } from './invocation.js';
-import { forgetOldest } from './keyed-spans.js';
+import { forgetOldest, KeyedSpans } from './keyed-spans.js';
 import { ownerOf } from './owner.js';
 import { ApprovalNode } from './span-node.js';
 import { type AssemblyState, sessionOf, turnOf } from './state.js';
@@ -48,6 +48,10 @@ function openApproval(
   node.startMissing = startMissing;
   while (approvals.open[0]?.end !== undefined) approvals.open.shift();
   approvals.open.push(node);
+  if (callId !== undefined) {
+    scope.asked ??= new KeyedSpans();
+    scope.asked.add(callId, node, state.limits.maxKeysPerTurn);
+  }
   // A question to the person that lies around this approval is the same wait.
   for (const id of approvalSessions(invocation, node.session)) {
     const session = state.sessions.get(id);
@@ -80,11 +84,8 @@ export function onApprovalStart(state: AssemblyState, payload: Payload, meta: Ho
   const callId = text(payload.tool_call_id);
   if (callId !== undefined) {
     // Whoever was asked first about this call has passed the question on.
-    for (const { open } of scope.approvals?.values() ?? []) {
-      for (const node of open) {
-        if (node.callId === callId && node.end === undefined) endApproval(state, node, 'escalated', {}, meta);
-      }
-    }
+    const asked = scope.asked?.get(callId);
+    if (asked !== undefined && asked.end === undefined) endApproval(state, asked, 'escalated', {}, meta);
   }
   openApproval(state, owner, scope, payload, meta, false);
 }

@@ -1,7 +1,15 @@
-import { HookMeta, type HookRecord, type HrTime, type Payload, parseUnixNano, snapshot, type TraceContext } from '@hermes-observer/core';
-import { type ClockLimits, type ClosedDecision, DEFAULT_CLOCK, dueDecisions } from './clock.js';
+import {
+  HookMeta,
+  type HookRecord,
+  type HrTime,
+  type Payload,
+  parseUnixNano,
+  snapshot,
+  type TraceContext,
+} from '@hermes-observer/core';
 import { onApprovalEnd, onApprovalStart } from './approval.js';
 import { onChildStart, onChildStop } from './child.js';
+import { type ClockLimits, type ClosedDecision, DEFAULT_CLOCK, dueDecisions } from './clock.js';
 import { closeTrace, cut } from './closing.js';
 import { closeTraces, onClockDecision, onOther } from './decision.js';
 import { object } from './fields.js';
@@ -144,8 +152,14 @@ export class Assembler {
   }
 
   get stats(): Readonly<AssemblyStats> {
-    const { stats, sequences } = this.#state;
-    return { ...stats, missing: sequences.missing };
+    const { stats, sequences, sessions, invocations } = this.#state;
+    return {
+      ...stats,
+      missing: sequences.missing,
+      forgottenTurns: invocations.forgotten,
+      forgottenSessions: sessions.forgotten,
+      forgottenProducers: sequences.forgotten,
+    };
   }
 
   /** Spans started and not ended. */

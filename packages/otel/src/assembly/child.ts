@@ -4,7 +4,7 @@ import { text } from './fields.js';
 import { Invocation } from './invocation.js';
 import { openOf } from './keyed-spans.js';
 import { loneStart } from './lone-start.js';
-import { openTool } from './owner.js';
+import { openContainer } from './owner.js';
 import { ChildNode, type SpanNode } from './span-node.js';
 import type { AssemblyState } from './state.js';
 import { DELEGATE_TASK } from './tool-names.js';
@@ -81,7 +81,7 @@ export function onChildStart(state: AssemblyState, payload: Payload, meta: HookM
   parent.revive();
   const callId = text(payload.parent_tool_call_id);
   const named = callId === undefined ? undefined : openOf(parent.scope(undefined).tools?.find(callId));
-  const node = named ?? openTool(parent, DELEGATE_TASK) ?? parent.node;
+  const node = named ?? openContainer(parent, DELEGATE_TASK) ?? parent.node;
   openChild(state, payload, meta, meta.time, { invocation: parent, node });
 }
 

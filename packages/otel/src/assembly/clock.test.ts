@@ -50,7 +50,11 @@ describe('a turn that died of a request', () => {
     const scene = new Scene().at(0, 'pre_llm_call', ids).at(1, 'pre_api_request', { ...ids, api_request_id: 'r' });
     scene.at(2, 'api_request_error', { ...failed, retryable: false });
     expect(due(scene, 62)).toEqual([{ scope: 'turn', key: 't1', reason: 'idle_timeout' }]);
-    expect(settle(scene, 62).one('turn')).toMatchObject({ outcome: 'failed', errorType: 'BadRequestError', end: [2, 0] });
+    expect(settle(scene, 62).one('turn')).toMatchObject({
+      outcome: 'failed',
+      errorType: 'BadRequestError',
+      end: [2, 0],
+    });
   });
 
   it('is waited for when the failure can be retried, and when a fallback goes on', () => {

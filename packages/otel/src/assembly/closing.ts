@@ -3,8 +3,7 @@ import { laterOf } from '@hermes-observer/core';
 import type { Invocation } from './invocation.js';
 import type { AnyNode, IncompleteReason, RequestNode, SpanNode } from './span-node.js';
 import type { AssemblyState } from './state.js';
-import { endNestedCalls, endTool } from './tool-end.js';
-import { EXECUTE_CODE } from './tool-names.js';
+import { endNestedCalls, endTool, forgetCode } from './tool-end.js';
 import type { Trace } from './trace.js';
 
 /** Ends a request that failed and was not tried again: at its last failure. */
@@ -25,7 +24,7 @@ export function cut(state: AssemblyState, node: AnyNode, time: HrTime, reason: I
       return;
     }
     endNestedCalls(state, node);
-    if (node.name === EXECUTE_CODE) state.openCode.get(node.invocation.producer)?.delete(node);
+    forgetCode(state, node);
   } else if (node.kind === 'approval') releaseApproval(state, node.invocation, node.session, time);
   else if (node.kind === 'human_input' && node.held && node.session !== undefined) {
     const held = state.sessions.find(node.session)?.held;

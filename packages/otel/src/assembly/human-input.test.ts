@@ -151,3 +151,20 @@ describe('one wait, one span: a human input of kind approval', () => {
     expect(scene.one('human_input')).toMatchObject({ end: seconds(6), incomplete: 'turn_ended' });
   });
 });
+
+describe('a question that names nobody', () => {
+  it('is a root of its own, ended by its answer', () => {
+    const scene = new Scene()
+      .at(0, 'pre_llm_call', { turn_id: 't', session_id: 's' })
+      .at(1, 'on_human_input_request', { kind: 'sudo', request_id: 'q' })
+      .at(3, 'on_human_input_resolved', { kind: 'sudo', request_id: 'q', outcome: 'provided' });
+    expect(scene.one('human_input')).toMatchObject({ parent: undefined, end: [3, 0], outcome: 'provided' });
+  });
+
+  it('makes nothing when it names a turn or session that is not known', () => {
+    const scene = new Scene()
+      .at(1, 'on_human_input_request', { kind: 'sudo', session_id: 'unknown' })
+      .at(2, 'on_human_input_request', { kind: 'sudo', turn_id: 'unknown' });
+    expect(scene.all('human_input')).toEqual([]);
+  });
+});

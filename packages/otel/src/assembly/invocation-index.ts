@@ -1,5 +1,5 @@
 import { type HrTime, millisBetween } from '@hermes-observer/core';
-import type { Invocation } from './invocation.js';
+import { type Invocation, MOST_TURNS_OF_CHILD } from './invocation.js';
 import type { AssemblyLimits } from './limits.js';
 
 interface TaskTurns {
@@ -19,6 +19,8 @@ export class InvocationIndex {
   readonly #limits: AssemblyLimits;
   #lastTurnId: string | undefined = undefined;
   #lastTurn: Invocation | undefined = undefined;
+  /** Closed ones that were let go of before their time. */
+  forgotten = 0;
 
   constructor(limits: AssemblyLimits) {
     this.#limits = limits;
@@ -40,6 +42,10 @@ export class InvocationIndex {
     this.#lastTurnId = undefined;
     this.#byTurn.set(turnId, invocation);
     invocation.turnIds.push(turnId);
+    if (invocation.turnIds.length > MOST_TURNS_OF_CHILD) {
+      const oldest = invocation.turnIds.shift();
+      if (oldest !== undefined && this.#byTurn.get(oldest) === invocation) this.#byTurn.delete(oldest);
+    }
   }
 
   child(session: string | undefined, task: string | undefined): Invocation | undefined {
@@ -112,6 +118,7 @@ export class InvocationIndex {
   }
 
   #forget(invocation: Invocation): void {
+    this.forgotten++;
     this.#lastTurnId = undefined;
     invocation.expire();
     this.#closed.delete(invocation);

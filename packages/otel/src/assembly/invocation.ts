@@ -14,6 +14,9 @@ import type { Trace } from './trace.js';
 
 const isLater = (a: HrTime, b: HrTime) => a[0] > b[0] || (a[0] === b[0] && a[1] > b[1]);
 
+/** Turns of one child whose keys are kept; real agents run one or two. */
+export const MOST_TURNS_OF_CHILD = 256;
+
 /** Tool calls of one name that carry no call id: they end oldest first. */
 export interface NamedCalls {
   started: number;
@@ -33,9 +36,13 @@ export class TurnScope {
   tools: KeyedSpans<ToolNode> | undefined = undefined;
   named: Map<string, NamedCalls> | undefined = undefined;
   approvals: Map<string, KeyedApprovals> | undefined = undefined;
+  /** The newest approval of each tool call. */
+  asked: KeyedSpans<ApprovalNode> | undefined = undefined;
   auxiliary: KeyedSpans<RequestNode> | undefined = undefined;
   /** Of a producer's spans without ids: how many of those had no number of their own either. */
   strays = 0;
+  /** Of a producer: questions that name nobody. */
+  humanInputs: KeyedSpans<HumanInputNode> | undefined = undefined;
   /** The request that began last; one that is still open when the next begins was given up. */
   openRequest: RequestNode | undefined = undefined;
   /** The sink's own: hash states that all its span ids continue from. */
@@ -50,6 +57,7 @@ export class TurnScope {
     this.requests?.release();
     this.tools?.release();
     this.auxiliary?.release();
+    this.asked?.release();
     for (const { open } of this.named?.values() ?? []) while (open[0]?.end !== undefined) open.shift();
     for (const { open } of this.approvals?.values() ?? []) while (open[0]?.end !== undefined) open.shift();
     if (this.openRequest?.end !== undefined) this.openRequest = undefined;
@@ -60,6 +68,7 @@ export class TurnScope {
     this.tools = undefined;
     this.named = undefined;
     this.approvals = undefined;
+    this.asked = undefined;
     this.auxiliary = undefined;
     this.openRequest = undefined;
     this.idSeeds = undefined;
@@ -94,6 +103,8 @@ export class Invocation {
   /** Its keys are forgotten: late records make nothing any more. */
   expired = false;
   apiCalls = 0;
+  /** Open calls of tools that other work runs inside, oldest first; ended ones may linger at the end. */
+  readonly containers: ToolNode[] = [];
   /** Children that hang below it and are open. */
   openChildren = 0;
   toolCalls = 0;
@@ -132,6 +143,10 @@ export class Invocation {
     if (scope === undefined) {
       scope = new TurnScope(turnId);
       this.#childScopes.set(turnId, scope);
+      if (this.#childScopes.size > MOST_TURNS_OF_CHILD) {
+        const [oldest] = this.#childScopes;
+        if (oldest !== undefined) this.#childScopes.delete(oldest[0]);
+      }
     }
     this.#newestScope = scope;
     return scope;
@@ -179,6 +194,7 @@ export class Invocation {
     this.base.release();
     for (const scope of this.#childScopes?.values() ?? []) scope.release();
     this.humanInputs?.release();
+    this.containers.length = 0;
     if (this.openMoaRequest?.end !== undefined) this.openMoaRequest = undefined;
   }
 

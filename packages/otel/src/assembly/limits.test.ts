@@ -89,3 +89,37 @@ describe('open spans of a turn', () => {
     expect(scene.assembler.openSpans).toBe(3);
   });
 });
+
+describe('what is kept of one child', () => {
+  it('does not grow with the turns it runs', () => {
+    const scene = new Scene().at(0, 'pre_llm_call', { turn_id: 't', session_id: 's' });
+    scene.at(1, 'subagent_start', { parent_turn_id: 't', parent_session_id: 's', child_session_id: 'c' });
+    for (let i = 0; i < 1_000; i++) scene.at(2, 'pre_llm_call', { turn_id: `ct${i}`, session_id: 'c' });
+    expect(scene.one('child').invocation.turnIds).toHaveLength(256);
+  });
+});
+
+describe('what is kept of code that ran', () => {
+  it('is nothing', () => {
+    const scene = new Scene().at(0, 'pre_llm_call', { turn_id: 't', session_id: 's' });
+    for (let i = 0; i < 100; i++) {
+      const call = { turn_id: 't', session_id: 's', tool_name: 'execute_code', tool_call_id: `c${i}` };
+      scene.at(1, 'pre_tool_call', call).at(2, 'post_tool_call', { ...call, status: 'ok' });
+    }
+    expect(scene.one('turn').invocation.containers.length).toBeLessThanOrEqual(1);
+  });
+});
+
+it('what is let go of is counted', () => {
+  const scene = new Scene({ maxClosedTurns: 10, maxSessions: 10, maxProducers: 10 });
+  for (let i = 0; i < 100; i++) {
+    const ids = { turn_id: `t${i}`, session_id: `s${i}` };
+    scene
+      .at(i, 'pre_llm_call', ids, { producer: `p${i}`, seq: 1 })
+      .at(i, 'on_session_end', ids, { producer: `p${i}`, seq: 2 });
+  }
+  const { forgottenTurns, forgottenSessions, forgottenProducers } = scene.stats;
+  expect(forgottenTurns).toBe(90);
+  expect(forgottenProducers).toBe(90);
+  expect(forgottenSessions).toBeGreaterThan(70);
+});

@@ -6,15 +6,23 @@ import type { AssemblyState } from './state.js';
 import { EXECUTE_CODE } from './tool-names.js';
 import { joinSession, openTurn } from './turn-open.js';
 
-/** The newest open call of a tool in a turn or child. */
-export function openTool(invocation: Invocation, name: string): ToolNode | undefined {
-  for (let node = invocation.lastOpen; node !== undefined; node = node.before) {
-    if (node.kind === 'tool' && (node as ToolNode).name === name) return node as ToolNode;
+/** Takes ended calls off the end of a list. */
+export function dropEnded(calls: ToolNode[]): void {
+  while (calls.at(-1)?.end !== undefined) calls.pop();
+}
+
+/** The newest open call of a tool that other work runs inside. */
+export function openContainer(invocation: Invocation, name: string): ToolNode | undefined {
+  const { containers } = invocation;
+  dropEnded(containers);
+  for (let i = containers.length - 1; i >= 0; i--) {
+    const node = containers[i];
+    if (node !== undefined && node.end === undefined && node.name === name) return node;
   }
   return undefined;
 }
 
-const runsCode = (turn: Invocation) => openTool(turn, EXECUTE_CODE) !== undefined;
+const runsCode = (turn: Invocation) => openContainer(turn, EXECUTE_CODE) !== undefined;
 
 /**
  * Whose record this is: by turn id, by child session or task, by the session's running turn, by the task. A hook that

@@ -56,6 +56,8 @@ export class SequenceIndex {
   #lastProducer: string | undefined = undefined;
   #lastSeen: SeenNumbers | undefined = undefined;
   #missingOfForgotten = 0;
+  /** Producers let go of: a record of theirs that comes again is not known as repeated. */
+  forgotten = 0;
 
   constructor(maxProducers: number) {
     this.#maxProducers = maxProducers;
@@ -80,6 +82,7 @@ export class SequenceIndex {
     if (this.#producers.size > this.#maxProducers) {
       for (const [oldest, forgotten] of this.#producers) {
         this.#missingOfForgotten += forgotten.missing;
+        this.forgotten++;
         this.#producers.delete(oldest);
         break;
       }

@@ -44,6 +44,7 @@ export class Session {
 export class SessionIndex {
   readonly #sessions = new Map<string, Session>();
   readonly #max: number;
+  forgotten = 0;
 
   constructor(max: number) {
     this.#max = max;
@@ -72,7 +73,10 @@ export class SessionIndex {
     for (const [id, session] of this.#sessions) {
       this.#sessions.delete(id);
       looks--;
-      if (session.open.length === 0 && (!session.active || looks <= 0)) return;
+      if (session.open.length === 0 && (!session.active || looks <= 0)) {
+        this.forgotten++;
+        return;
+      }
       session.active = false;
       this.#sessions.set(id, session);
       if (looks <= -8) return;

@@ -15,6 +15,10 @@ export interface AssemblyStats {
   closedByTraceLimit: number;
   closedBySessionLimit: number;
   closedBySpanLimit: number;
+  /** Closed turns, sessions and producers that were let go of, since there were too many. */
+  forgottenTurns: number;
+  forgottenSessions: number;
+  forgottenProducers: number;
   /** Records whose reading failed even on a safe copy of the payload. */
   faults: number;
 }
@@ -30,6 +34,9 @@ export function newStats(): AssemblyStats {
     closedByTraceLimit: 0,
     closedBySessionLimit: 0,
     closedBySpanLimit: 0,
+    forgottenTurns: 0,
+    forgottenSessions: 0,
+    forgottenProducers: 0,
     faults: 0,
   };
 }

@@ -42,7 +42,7 @@ export function endTool(state: AssemblyState, node: ToolNode, time: HrTime, payl
     node.errorType = type ?? (status === 'timeout' ? 'timeout' : '_OTHER');
   else if (status === 'blocked' && payload.status === 'blocked') node.blockedBy = type;
   endNestedCalls(state, node);
-  if (node.name === EXECUTE_CODE) state.openCode.get(node.invocation.producer)?.delete(node);
+  forgetCode(state, node);
   state.end(node, time, payload);
 }
 
@@ -54,4 +54,12 @@ export function endNestedCalls(state: AssemblyState, node: ToolNode): void {
     if (call.end === undefined && transform !== undefined) endTool(state, call, transform.time, transform.payload);
   }
   node.nested = undefined;
+}
+
+/** Code that no longer runs can take no nested calls. */
+export function forgetCode(state: AssemblyState, node: ToolNode): void {
+  if (node.name !== EXECUTE_CODE) return;
+  const { producer } = node.invocation;
+  const running = state.openCode.get(producer);
+  if (running?.delete(node) === true && running.size === 0) state.openCode.delete(producer);
 }

@@ -3,11 +3,11 @@ import { text } from './fields.js';
 import type { Invocation, NamedCalls, TurnScope } from './invocation.js';
 import { forgetOldest, KeyedSpans, nextOrdinal, openOf } from './keyed-spans.js';
 import { loneStart } from './lone-start.js';
-import { openTool, ownerOf } from './owner.js';
+import { dropEnded, openContainer, ownerOf } from './owner.js';
 import { type AnyNode, ToolNode } from './span-node.js';
 import { type AssemblyState, sessionOf, turnOf } from './state.js';
 import { endTool, toolStatus } from './tool-end.js';
-import { EXECUTE_CODE } from './tool-names.js';
+import { DELEGATE_TASK, EXECUTE_CODE } from './tool-names.js';
 
 const hasNoIds = (payload: Payload, turnId: string | undefined, session: string | undefined) =>
   turnId === undefined && session === undefined && text(payload.tool_call_id) === undefined;
@@ -58,7 +58,8 @@ function openCall(
 ): ToolNode {
   const name = text(payload.tool_name);
   // Calls made by running code carry only the task, or nothing.
-  const code = owner !== undefined && hasNoIds(payload, turnId, session) ? openTool(owner, EXECUTE_CODE) : undefined;
+  const code =
+    owner !== undefined && hasNoIds(payload, turnId, session) ? openContainer(owner, EXECUTE_CODE) : undefined;
   const invocation = owner ?? state.newStray(meta, start, payload);
   const calls = callId === undefined ? namedCalls(scope, name ?? '', state.limits.maxKeysPerTurn) : undefined;
   let ordinal = calls === undefined ? nextOfCall : calls.started++;
@@ -88,7 +89,11 @@ function openCall(
     code.nested ??= [];
     code.nested.push(node);
   }
-  if (name === EXECUTE_CODE && owner !== undefined) noteRunningCode(state, node);
+  if (owner !== undefined && (name === EXECUTE_CODE || name === DELEGATE_TASK)) {
+    dropEnded(owner.containers);
+    owner.containers.push(node);
+    if (name === EXECUTE_CODE) noteRunningCode(state, node);
+  }
   state.open(node, payload);
   return node;
 }

@@ -1,6 +1,7 @@
 import type { HookMeta, Payload } from '@hermes-observer/core';
 import { closeInvocation, closeSpans } from './closing.js';
 import { text } from './fields.js';
+import { MOST_TURNS_OF_CHILD } from './invocation.js';
 import { ownerOf } from './owner.js';
 import type { TurnOutcome } from './span-node.js';
 import type { AssemblyState } from './state.js';
@@ -14,7 +15,7 @@ export function onPreLlmCall(state: AssemblyState, payload: Payload, meta: HookM
   if (owner.kind === 'child') {
     owner.scope(turnId);
     owner.runningTurns ??= new Set();
-    owner.runningTurns.add(turnId);
+    if (owner.runningTurns.size < MOST_TURNS_OF_CHILD) owner.runningTurns.add(turnId);
     state.sink.update(owner.node, payload);
   } else if (seen) state.sink.update(owner.node, payload);
 }

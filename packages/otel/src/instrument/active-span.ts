@@ -1,0 +1,54 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Context, context, propagation, trace } from '@opentelemetry/api';
+import type { ActiveIds } from './host.js';
+import type { TurnState } from './turn-state.js';
+
+/** Whose code runs: a turn's, and in it a tool's. */
+interface Scope {
+  readonly turn: TurnState;
+  readonly toolCallId: string | undefined;
+}
+
+const scopes = new AsyncLocalStorage<Scope>();
+
+/** The tool call of this turn that the calling code runs in, if any. */
+export function enclosingTool(turn: TurnState): string | undefined {
+  const scope = scopes.getStore();
+  return scope?.turn === turn ? scope.toolCallId : undefined;
+}
+
+/** A span as the active one: code run here has it in `trace.getActiveSpan()`, and spans of other libraries hang below. */
+export class ActiveSpan {
+  readonly #scope: Scope;
+  readonly #context: Context | undefined;
+
+  /** To be made once the hook that starts the span was emitted. */
+  constructor(turn: TurnState, ids: Omit<ActiveIds, 'turnId'> = {}) {
+    this.#scope = { turn, toolCallId: ids.toolCallId ?? enclosingTool(turn) };
+    this.#context = contextOf(turn, ids);
+  }
+
+  /** Calls `fn` at once. What the application had in its context, baggage and keys of its own, stays. */
+  run<T>(fn: () => T): T {
+    const own = this.#context;
+    if (own === undefined) return scopes.run(this.#scope, fn);
+    return scopes.run(this.#scope, () => context.with(withSpanOf(own), fn));
+  }
+}
+
+function contextOf(turn: TurnState, ids: Omit<ActiveIds, 'turnId'>): Context | undefined {
+  try {
+    return turn.host.contextOf({ turnId: turn.turnId, ...ids });
+  } catch {
+    return undefined;
+  }
+}
+
+function withSpanOf(own: Context): Context {
+  const span = trace.getSpan(own);
+  const active = context.active();
+  const below = span === undefined ? active : trace.setSpan(active, span);
+  if (propagation.getBaggage(active) !== undefined) return below;
+  const baggage = propagation.getBaggage(own);
+  return baggage === undefined ? below : propagation.setBaggage(below, baggage);
+}

@@ -1,0 +1,24 @@
+import type { TraceContext } from '@hermes-observer/core';
+import { type Baggage, context, isSpanContextValid, propagation, trace } from '@opentelemetry/api';
+
+/** The span that is active now as the caller of a turn, with its baggage; `undefined` when none is. */
+export function activeCaller(): TraceContext | undefined {
+  const active = context.active();
+  const span = trace.getSpanContext(active);
+  if (span === undefined || !isSpanContextValid(span)) return undefined;
+  const tracestate = span.traceState?.serialize();
+  const baggage = baggageHeader(propagation.getBaggage(active));
+  const flags = (span.traceFlags & 0xff).toString(16).padStart(2, '0');
+  return {
+    traceparent: `00-${span.traceId}-${span.spanId}-${flags}`,
+    ...(tracestate ? { tracestate } : {}),
+    ...(baggage ? { baggage } : {}),
+  };
+}
+
+function baggageHeader(baggage: Baggage | undefined): string | undefined {
+  return baggage
+    ?.getAllEntries()
+    .map(([key, { value }]) => `${key}=${encodeURIComponent(value)}`)
+    .join(',');
+}

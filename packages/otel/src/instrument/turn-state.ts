@@ -1,0 +1,80 @@
+import type { Payload } from '@hermes-observer/core';
+import type { InstrumentationHost } from './host.js';
+import { newId } from './ids.js';
+import { eitherSignal } from './signals.js';
+import type { TurnInfo } from './turn-info.js';
+
+/** What the parts of one turn share. */
+export class TurnState {
+  readonly host: InstrumentationHost;
+  readonly info: TurnInfo;
+  readonly sessionId: string;
+  readonly taskId: string;
+  readonly turnId: string;
+  /** Of a subagent: its id. */
+  readonly agentId: string | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Requests begun, and those of them not ended. */
+  requests = 0;
+  openRequests = 0;
+  lastRequestId: string | undefined = undefined;
+  /** Why the last answer ended. */
+  finishReason: string | undefined = undefined;
+  /** The turn's answer to the user, as far as it is text. */
+  answer: string | undefined = undefined;
+  readonly #openCalls = new Set<string>();
+  readonly #unfinished = new Set<() => void>();
+
+  constructor(host: InstrumentationHost, info: TurnInfo, agentId?: string) {
+    this.host = host;
+    this.info = info;
+    this.agentId = agentId;
+    this.sessionId = info.sessionId || newId('session_');
+    this.taskId = agentId ?? (info.taskId || this.sessionId);
+    this.turnId = newId(`${this.sessionId}:${this.taskId}:`);
+    this.signal = info.signal;
+  }
+
+  /** The ids that each record of the turn carries. */
+  ids() {
+    return { session_id: this.sessionId, task_id: this.taskId, turn_id: this.turnId };
+  }
+
+  /** Tells the hub. The payload is built only where someone listens; one that cannot be built is the hub's to report. */
+  emit(hook: string, payload: () => Payload): void {
+    this.host.hub.emit(hook, payload);
+  }
+
+  /** The turn's signal and the one of a part of it. */
+  signalWith(own: AbortSignal | undefined): AbortSignal | undefined {
+    try {
+      return eitherSignal(this.signal, own);
+    } catch {
+      return this.signal;
+    }
+  }
+
+  /** A call id that no running call of the turn has: some models number their calls from 0 in each answer. */
+  takeCallId(wanted: string | undefined): string {
+    const first = wanted || newId('call_');
+    let id = first;
+    for (let n = 2; this.#openCalls.has(id); n++) id = `${first}:${n}`;
+    this.#openCalls.add(id);
+    return id;
+  }
+
+  releaseCallId(id: string): void {
+    this.#openCalls.delete(id);
+  }
+
+  /** Has `close` called when the turn ends; returns the function that takes that back. */
+  closeAtEnd(close: () => void): () => void {
+    this.#unfinished.add(close);
+    return () => this.#unfinished.delete(close);
+  }
+
+  closeUnfinished(): void {
+    for (const close of this.#unfinished) close();
+    this.#unfinished.clear();
+  }
+}
