@@ -1,6 +1,6 @@
-/** Bounds on what assembly keeps. Whatever a bound closes or forgets is counted in `AssemblyStats`. */
+/** Bounds on what assembly keeps. What they close, and the turns, sessions and producers they forget, is in `AssemblyStats`. */
 export interface AssemblyLimits {
-  /** Traces with open spans, over all sessions. The longest silent one is closed first. @default 4096 */
+  /** Traces with open spans, over all sessions. One that was silent since the last look is closed first. @default 4096 */
   readonly maxOpenTraces: number;
   /** Turns open at once in one session; the oldest is closed first. @default 16 */
   readonly maxOpenTurnsPerSession: number;

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@opentelemetry/api';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { ATTR_HERMES_EXPORT_CUT } from '../attributes/semconv.js';
+import type { ReadableSpan } from '../sdk/types.js';
 import { cutToJsonSize, jsonSize } from './json-size.js';
 import { copySpan, mapSpanValues } from './map-span-values.js';
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { ObserverError } from '@hermes-observer/core';
 import type { IExportTraceServiceResponse, ISerializer } from '@opentelemetry/otlp-transformer';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan } from '../sdk/types.js';
 
 type TraceSerializer = ISerializer<ReadableSpan[], IExportTraceServiceResponse>;
 

@@ -1,5 +1,5 @@
 import type { Attributes, AttributeValue, Link } from '@opentelemetry/api';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan } from '../sdk/types.js';
 
 export type MapValue = (value: AttributeValue | undefined) => AttributeValue | undefined;
 

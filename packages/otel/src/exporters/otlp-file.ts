@@ -1,5 +1,5 @@
 import { ObserverError } from '@hermes-observer/core';
-import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan, SpanExporter } from '../sdk/types.js';
 import { bareSpan, cutSpan } from './fit-span.js';
 import { loadJsonTraceSerializer } from './json-trace-serializer.js';
 import { LineFile, type LineTarget } from './line-file.js';

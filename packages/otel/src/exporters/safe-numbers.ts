@@ -1,7 +1,6 @@
 import type { Attributes, AttributeValue } from '@opentelemetry/api';
-import type { Resource } from '@opentelemetry/resources';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { createResource } from '../provider/resource.js';
+import type { ReadableSpan, Resource } from '../sdk/types.js';
 import { copySpan, mapAttributes, mapSpanValues } from './map-span-values.js';
 
 /** The spans of one request as they are, or copies where `withSafeNumbers` or their resource asks for it. */

@@ -2,6 +2,7 @@ import { ObserverError, type TraceContext } from '@hermes-observer/core';
 import type { Attributes } from '@opentelemetry/api';
 import type * as OtlpHttp from '@opentelemetry/exporter-trace-otlp-http';
 import type * as Sdk from '@opentelemetry/sdk-trace-base';
+import type { Sampler, SpanExporter } from '../sdk/types.js';
 import { loadPeer } from './peer.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -49,9 +50,9 @@ export function callerOfProgram(env: Environment): TraceContext | undefined {
 }
 
 /** Exporters that `OTEL_TRACES_EXPORTER` names; OTLP when it is not set. @throws ObserverError `HO_OPTION`. */
-export function exportersOf(env: Environment): Sdk.SpanExporter[] {
+export function exportersOf(env: Environment): SpanExporter[] {
   const names = set(env, 'OTEL_TRACES_EXPORTER') ?? 'otlp';
-  const exporters: Sdk.SpanExporter[] = [];
+  const exporters: SpanExporter[] = [];
   for (const name of names.split(',').map((part) => part.trim())) {
     if (name === 'otlp') exporters.push(otlpExporter(env));
     else if (name === 'console') exporters.push(new (loadSdk('OTEL_TRACES_EXPORTER=console').ConsoleSpanExporter)());
@@ -62,7 +63,7 @@ export function exportersOf(env: Environment): Sdk.SpanExporter[] {
   return exporters;
 }
 
-function otlpExporter(env: Environment): Sdk.SpanExporter {
+function otlpExporter(env: Environment): SpanExporter {
   const protocol =
     set(env, 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? set(env, 'OTEL_EXPORTER_OTLP_PROTOCOL') ?? 'http/json';
   if (protocol !== 'http/json' && protocol !== 'http/protobuf') {
@@ -78,7 +79,7 @@ function otlpExporter(env: Environment): Sdk.SpanExporter {
 }
 
 /** The sampler that `OTEL_TRACES_SAMPLER` names, if it is set. @throws ObserverError `HO_OPTION`. */
-export function samplerOf(env: Environment): Sdk.Sampler | undefined {
+export function samplerOf(env: Environment): Sampler | undefined {
   const name = set(env, 'OTEL_TRACES_SAMPLER');
   if (name === undefined || name === 'parentbased_always_on') return undefined;
   const sdk = loadSdk('OTEL_TRACES_SAMPLER');

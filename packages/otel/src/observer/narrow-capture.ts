@@ -1,9 +1,9 @@
 import { redactText } from '@hermes-observer/core';
 import type { Attributes, AttributeValue } from '@opentelemetry/api';
-import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Capture } from '../attributes/capture.js';
 import { exitReason } from '../attributes/exit-reason.js';
 import { ATTR_HERMES_TURN_EXIT_REASON, CONTENT_ATTRIBUTES } from '../attributes/semconv.js';
+import type { ReadableSpan, SpanExporter } from '../sdk/types.js';
 import { viewOf } from './span-view.js';
 
 /** Hands an exporter spans with less content than they carry. */

@@ -1,9 +1,9 @@
 import type { Hub } from '@hermes-observer/core';
 import type { Attributes, TracerProvider } from '@opentelemetry/api';
-import type { ReadableSpan, Sampler, SpanExporter, SpanLimits, SpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { ClockLimits } from '../assembly/clock.js';
 import type { AssemblyLimits } from '../assembly/limits.js';
 import type { Capture } from '../attributes/capture.js';
+import type { ReadableSpan, Sampler, SpanExporter, SpanLimits, SpanProcessor } from '../sdk/types.js';
 
 /** An exporter that gets less content than the others: `none` and `redacted` take away what `capture` put on. */
 export interface CapturingExporter {

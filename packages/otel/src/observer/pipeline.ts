@@ -1,8 +1,8 @@
-import type { SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Capture } from '../attributes/capture.js';
 import { BatchingSpanProcessor, batchingFromEnvironment } from '../pipeline/batching-span-processor.js';
 import { ObserverTracerProvider } from '../provider/observer-tracer-provider.js';
 import { observerResource } from '../provider/resource.js';
+import type { SpanExporter, SpanProcessor } from '../sdk/types.js';
 import { type Environment, exportersOf, isDisabled, resourceAttributes, samplerOf } from './environment.js';
 import { NarrowingExporter } from './narrow-capture.js';
 import type { CapturingExporter, ObserverOptions } from './options.js';

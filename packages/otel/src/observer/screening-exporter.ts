@@ -1,4 +1,4 @@
-import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan, SpanExporter } from '../sdk/types.js';
 
 /** Shows each span to `beforeExport` and hands on what it returns. */
 export class ScreeningExporter implements SpanExporter {

@@ -1,5 +1,5 @@
 import type { Attributes } from '@opentelemetry/api';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan } from '../sdk/types.js';
 
 /** What a view shows in place of the span's own. */
 export interface SpanChanges {

@@ -1,5 +1,5 @@
 import { type Context, context, createContextKey, TraceFlags } from '@opentelemetry/api';
-import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan, SpanExporter, SpanProcessor } from '../sdk/types.js';
 
 export interface BatchingOptions {
   /** Spans that wait at most; further ones are dropped and counted. @default `OTEL_BSP_MAX_QUEUE_SIZE`, else 20480 */

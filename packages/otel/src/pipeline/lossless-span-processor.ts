@@ -1,6 +1,6 @@
 import { ObserverError } from '@hermes-observer/core';
 import { type Context, context, createContextKey, TraceFlags } from '@opentelemetry/api';
-import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan, SpanExporter, SpanProcessor } from '../sdk/types.js';
 
 export interface LosslessSpanProcessorOptions {
   readonly exporter: SpanExporter;

@@ -1,4 +1,4 @@
-import type { SpanLimits } from '@opentelemetry/sdk-trace-base';
+import type { SpanLimits } from '../sdk/types.js';
 
 const DEFAULT_COUNT = 128;
 

@@ -1,7 +1,6 @@
 import type { Context, TracerOptions, TracerProvider } from '@opentelemetry/api';
 import { diag } from '@opentelemetry/api';
-import type { Resource } from '@opentelemetry/resources';
-import type { Sampler, SpanLimits, SpanProcessor } from '@opentelemetry/sdk-trace-base';
+import type { Resource, Sampler, SpanLimits, SpanProcessor } from '../sdk/types.js';
 import { resolveLimits } from './limits.js';
 import { ProcessorChain, type ProcessorErrorHandler } from './processor-chain.js';
 import { observerResource } from './resource.js';

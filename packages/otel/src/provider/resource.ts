@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { Attributes } from '@opentelemetry/api';
-import type { Resource } from '@opentelemetry/resources';
+import type { Resource } from '../sdk/types.js';
 
 /** A resource whose attributes are all known now. It needs no SDK package at run time. */
 export function createResource(attributes: Attributes, schemaUrl?: string): Resource {

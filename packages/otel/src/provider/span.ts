@@ -11,8 +11,7 @@ import type {
   TimeInput,
 } from '@opentelemetry/api';
 import { diag, SpanStatusCode } from '@opentelemetry/api';
-import type { Resource } from '@opentelemetry/resources';
-import type { ReadableSpan, Span, SpanLimits, TimedEvent } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan, Resource, Span, SpanLimits, TimedEvent } from '../sdk/types.js';
 import { cleanAttributes, cleanValue, countIfClean } from './attribute-values.js';
 import { isBefore, isTimeInput, timeBetween, toHrTime } from './clock.js';
 import { exceptionAttributes } from './exception-attributes.js';

@@ -10,7 +10,7 @@ import {
   TraceFlags,
   trace,
 } from '@opentelemetry/api';
-import type { Sampler } from '@opentelemetry/sdk-trace-base';
+import type { Sampler } from '../sdk/types.js';
 import { cleanAttributes, countIfClean } from './attribute-values.js';
 import { randomSpanId, randomTraceId } from './random-ids.js';
 import { ObserverSpan, type SpanOwner } from './span.js';

@@ -1,0 +1,61 @@
+import { type Method, overlay, type Replacement } from './overlay.js';
+import type { StreamWatch } from './stream-watch.js';
+
+/** The ways to consume a `ReadableStream`. */
+export function replaceReadable(key: PropertyKey, stream: ReadableStream, watch: StreamWatch): Replacement | undefined {
+  switch (key) {
+    case 'getReader':
+      return (method, args) => reader(method(...args) as object, watch);
+    case 'values':
+    case Symbol.asyncIterator:
+      return (method, args) => {
+        const iterator = method(...args) as object;
+        return overlay(iterator, (step) => replaceIteratorStep(step, iterator, watch));
+      };
+    case 'tee':
+    case 'pipeTo':
+    case 'pipeThrough':
+      // The platform reads from the inside of the stream here, so it gets one that is read from the outside.
+      return (_method, args) => {
+        const tap = tapped(stream, watch);
+        return Reflect.apply(tap[key] as Method, tap, args);
+      };
+    case 'cancel':
+      return (method, args) => cancelled(method(...args), watch);
+    default:
+      return undefined;
+  }
+}
+
+function replaceIteratorStep(key: PropertyKey, source: object, watch: StreamWatch): Replacement | undefined {
+  if (key === 'next') return (method, args) => watch.step(source, () => method(...args));
+  return key === 'return' ? (method, args) => watch.step(source, () => method(...args), true) : undefined;
+}
+
+function reader<T extends object>(source: T, watch: StreamWatch): T {
+  return overlay(source, (key) => {
+    if (key === 'read') return (method, args) => watch.step(source, () => method(...args));
+    return key === 'cancel' ? (method, args) => cancelled(method(...args), watch) : undefined;
+  });
+}
+
+function cancelled<T>(result: T, watch: StreamWatch): T {
+  watch.close('left', undefined);
+  return result;
+}
+
+/** A stream of the same chunks, errors and back pressure, read through `watch`. */
+function tapped(stream: ReadableStream, watch: StreamWatch): ReadableStream {
+  const source = stream.getReader();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = (await watch.step(source, () => source.read())) as ReadableStreamReadResult<unknown>;
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: (reason) => cancelled(source.cancel(reason), watch),
+    },
+    { highWaterMark: 0 },
+  );
+}
