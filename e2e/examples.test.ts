@@ -29,8 +29,32 @@ it('replay-to-file writes the same spans as the command', async () => {
   expect(readFileSync(own, 'utf8')).toBe(readFileSync(command, 'utf8'));
 });
 
+it('in-process-agent answers and prints its trace', async () => {
+  const { code, stdout, stderr } = await runNode(['examples/in-process-agent.mjs', join(folder, 'agent.jsonl')]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.split('\n')).toEqual([
+    'A table at Da Enzo, and it stays dry.',
+    '',
+    'invoke_agent planner',
+    '  chat gpt-5  ! hermes.api.attempt_failed',
+    '  execute_tool weather [ok]',
+    '  execute_tool research [ok]',
+    '    invoke_agent researcher',
+    '      chat gpt-5',
+    '  chat gpt-5',
+    '  execute_tool read_file [blocked]',
+    '  chat gpt-5',
+    '  execute_tool book_table [ok]',
+    '    approval book_table [once]',
+    '  chat gpt-5',
+    '  chat gpt-5',
+    '',
+  ]);
+});
+
 it('has a test for every example', () => {
   expect(readdirSync(join(TOP, 'examples')).filter((name) => name.endsWith('.mjs'))).toEqual([
+    'in-process-agent.mjs',
     'plain-observer.mjs',
     'replay-to-file.mjs',
   ]);

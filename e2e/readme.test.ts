@@ -88,7 +88,7 @@ it('the trace on the page is what the command shows', async () => {
     'view',
     'packages/cli/demo/l-delegate-batch-one-fails-sync.ndjson',
     '--width',
-    '100',
+    '110',
   ]);
   expect(code).toBe(0);
   expect(shown).toBe(stdout);

@@ -46,7 +46,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     output: [],
     view: ['input', 'output'],
     commands: ['input', 'output', 'view'],
-    main: ['commands'],
+    main: ['commands', 'output'],
   },
 };
 

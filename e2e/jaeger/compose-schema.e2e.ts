@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { runCommand } from '../run-command.js';
+import { expect, it, type TestContext } from 'vitest';
+import { type CommandResult, runCommand, TOP } from '../run-command.js';
 import { skipWith } from '../skip-with.js';
 
 const CHECKER = 'check-jsonschema';
@@ -22,13 +23,28 @@ async function installChecker(cache: string): Promise<string> {
   return program;
 }
 
-it('docker-compose.yml follows the Compose specification', async (context) => {
+/** Checks a file against the Compose specification. */
+async function check(context: TestContext, path: string): Promise<CommandResult> {
   const hasPython = await runCommand('python3', ['-c', 'import venv, ensurepip']).then(
     ({ code }) => code === 0,
     () => false,
   );
   if (!hasPython) skipWith(context, `there is no python3 with venv, which ${CHECKER} needs`);
   const program = await installChecker(process.env.E2E_CACHE_DIR ?? '');
-  const { code, stdout } = await runCommand(program, ['--builtin-schema', 'vendor.compose-spec', 'docker-compose.yml']);
+  return runCommand(program, ['--builtin-schema', 'vendor.compose-spec', path]);
+}
+
+it('docker-compose.yml follows the Compose specification', async (context) => {
+  const { code, stdout } = await check(context, 'docker-compose.yml');
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'ok -- validation done\n' });
+});
+
+it('a file with a fault does not', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'compose-'));
+  const path = join(folder, 'docker-compose.yml');
+  writeFileSync(path, readFileSync(join(TOP, 'docker-compose.yml'), 'utf8').replace('depends_on:', 'depend_on:'));
+  const { code, stdout } = await check(context, path);
+  rmSync(folder, { recursive: true });
+  expect(code).toBe(1);
+  expect(stdout).toContain('depend_on');
 });

@@ -6,6 +6,9 @@ export interface SpanWarning {
   readonly text: string;
 }
 
+/** The attribute in which Jaeger keeps warnings. */
+const WARNINGS = '@jaeger@warnings';
+
 /** Microseconds since 1970, long after any recording. */
 const LATER = String(Date.UTC(2090) * 1000);
 
@@ -23,15 +26,20 @@ export class JaegerApi {
   }
 
   /**
-   * The spans of a trace, none if Jaeger does not know it. What came twice is there once; `raw` gives all that was
-   * stored.
+   * The spans of a trace, none if Jaeger does not know it, without the warnings. What came twice is there once; `raw` gives
+   * all that was stored.
    */
   async trace(traceId: string, { raw = false } = {}): Promise<SpanFacts[]> {
     const response = await fetch(`${this.#base}/api/v3/traces/${traceId}?raw_traces=${raw}`);
     if (response.status === 404) return [];
-    return spanFacts((await bodyOf<{ result: OtlpTraces }>(response)).result);
+    const { result } = await bodyOf<{ result: OtlpTraces }>(response);
+    return spanFacts(result).map((span) => {
+      const { [WARNINGS]: _, ...attributes } = span.attributes;
+      return { ...span, attributes };
+    });
   }
 
+  /** What Jaeger warns of on a trace: at its arrival, and when it is shown. */
   async warnings(traceId: string): Promise<SpanWarning[]> {
     const { data } = await this.#get<{ data: LegacyTrace[] }>(`/api/traces/${traceId}`);
     return data
@@ -55,10 +63,10 @@ export class JaegerApi {
   }
 }
 
-/** Jaeger answers 200 with a page where it knows no such path, so the type counts too. */
+/** Jaeger answers 200 with a page of its UI where it knows no such path, and its JSON is not always called that. */
 async function bodyOf<T>(response: Response): Promise<T> {
   const text = await response.text();
-  if (!response.ok || !response.headers.get('content-type')?.includes('json')) {
+  if (!response.ok || !text.startsWith('{')) {
     throw new Error(`${response.url}: ${response.status} ${text.slice(0, 300)}`);
   }
   return JSON.parse(text) as T;

@@ -1,15 +1,13 @@
 /** OTLP/JSON of spans as it is on the wire: 64-bit integers are strings or numbers, empty fields may be missing. */
 export interface OtlpTraces {
   readonly resourceSpans?: readonly {
-    readonly resource?: { readonly attributes?: readonly OtlpAttribute[]; readonly droppedAttributesCount?: number };
-    readonly schemaUrl?: string;
+    readonly resource?: { readonly attributes?: readonly OtlpAttribute[] };
     readonly scopeSpans?: readonly {
       readonly scope?: {
         readonly name?: string;
         readonly version?: string;
         readonly attributes?: readonly OtlpAttribute[];
       };
-      readonly schemaUrl?: string;
       readonly spans?: readonly OtlpSpan[];
     }[];
   }[];

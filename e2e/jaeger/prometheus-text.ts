@@ -8,7 +8,7 @@ const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)(?: \d+)?$/;
 const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
 const ESCAPE = /\\(.)/g;
 
-const unescape = (text: string) => text.replace(ESCAPE, (_, letter: string) => (letter === 'n' ? '\n' : letter));
+const withoutEscapes = (text: string) => text.replace(ESCAPE, (_, letter: string) => (letter === 'n' ? '\n' : letter));
 
 /** The samples of a page in the Prometheus text format. @throws Error for a line that is none. */
 export function samplesOf(page: string): Sample[] {
@@ -18,7 +18,7 @@ export function samplesOf(page: string): Sample[] {
     .map((line) => {
       const [, name, labels = '', value] = LINE.exec(line) ?? [];
       if (name === undefined) throw new Error(`no sample: ${line}`);
-      const pairs = [...labels.matchAll(LABEL)].map(([, key = '', text = '']) => [key, unescape(text)]);
+      const pairs = [...labels.matchAll(LABEL)].map(([, key = '', text = '']) => [key, withoutEscapes(text)]);
       return { name, labels: Object.fromEntries(pairs), value: Number(value?.replace('Inf', 'Infinity')) };
     });
 }

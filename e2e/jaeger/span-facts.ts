@@ -25,13 +25,16 @@ export interface SpanFacts {
 
 type Facts = Readonly<Record<string, string>>;
 
-/** The spans of OTLP/JSON: of a request, of a line of a file, or of an answer of Jaeger's v3 API. */
+/**
+ * The spans of OTLP/JSON: of a request, of a line of a file, or of an answer of Jaeger's v3 API. Without schema URLs, which
+ * Jaeger does not keep in memory.
+ */
 export function spanFacts(traces: OtlpTraces): SpanFacts[] {
-  return (traces.resourceSpans ?? []).flatMap(({ resource, schemaUrl = '', scopeSpans = [] }) =>
-    scopeSpans.flatMap(({ scope, schemaUrl: scopeSchemaUrl = '', spans = [] }) => {
+  return (traces.resourceSpans ?? []).flatMap(({ resource, scopeSpans = [] }) =>
+    scopeSpans.flatMap(({ scope, spans = [] }) => {
       const { name = '', version = '', attributes } = scope ?? {};
-      const resourceFacts = { schemaUrl, ...attributeFacts(resource?.attributes) };
-      const scopeFacts = { name, version, schemaUrl: scopeSchemaUrl, ...attributeFacts(attributes) };
+      const resourceFacts = attributeFacts(resource?.attributes);
+      const scopeFacts = { name, version, ...attributeFacts(attributes) };
       return spans.map((span) => ({ ...factsOf(span), resource: resourceFacts, scope: scopeFacts }));
     }),
   );

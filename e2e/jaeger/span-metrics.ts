@@ -3,8 +3,6 @@ import type { SpanFacts } from './span-facts.js';
 
 const KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'];
 const STATUSES = ['UNSET', 'OK', 'ERROR'];
-/** Labels that every series has, beside those of the dimensions. */
-const OWN_LABELS = ['service_name', 'span_name', 'span_kind', 'status_code'];
 
 export interface SpanCount {
   readonly calls: number;
@@ -32,16 +30,12 @@ export function countsOfSpans(spans: readonly SpanFacts[], dimensions: readonly 
 }
 
 /** What the series of the metrics say: the calls, and the sum of the durations. */
-export function countsOfSamples(samples: readonly Sample[], dimensions: readonly string[]): Map<string, SpanCount> {
-  const known = new Set([...OWN_LABELS, ...dimensions.map(labelOf)]);
+export function countsOfSamples(samples: readonly Sample[]): Map<string, SpanCount> {
   const valuesOf = (name: string) =>
     new Map(
       samples
         .filter((sample) => sample.name === name)
-        .map(({ labels, value }) => [
-          keyOf(Object.fromEntries(Object.entries(labels).filter(([label]) => known.has(label)))),
-          value,
-        ]),
+        .map(({ labels: { job: _, ...labels }, value }) => [keyOf(labels), value]),
     );
   const seconds = valuesOf('traces_span_metrics_duration_seconds_sum');
   const calls = [...valuesOf('traces_span_metrics_calls_total')];

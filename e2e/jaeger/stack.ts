@@ -39,21 +39,24 @@ export class Stack {
     this.#ports = ports;
   }
 
-  /** `programs`: the folder with `jaeger` and `otelcol`. */
-  static async start(programs: string): Promise<Stack> {
+  /** `programs`: the folder with `jaeger` and `otelcol`. Another program may take a free port first; then once more. */
+  static async start(programs: string, isRetry = false): Promise<Stack> {
     const stack = new Stack(programs, await freePorts(PORTS));
-    try {
-      await Promise.all([stack.startJaeger(), stack.#startCollector()]);
-      return stack;
-    } catch (error) {
-      await stack.stop();
-      throw error;
-    }
+    const starts = await Promise.allSettled([stack.startJaeger(), stack.#startCollector()]);
+    const failed = starts.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+    if (failed === undefined) return stack;
+    await stack.stop();
+    if (isRetry || !String(failed.reason).includes('address already in use')) throw failed.reason;
+    return Stack.start(programs, true);
   }
 
   /** Where spans are sent to: OTLP/HTTP of the Collector. */
   get endpoint(): string {
     return local(this.#ports.COLLECTOR_OTLP_HTTP_PORT);
+  }
+
+  get grpcEndpoint(): string {
+    return local(this.#ports.COLLECTOR_OTLP_GRPC_PORT);
   }
 
   get jaeger(): JaegerApi {

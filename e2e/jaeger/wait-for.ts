@@ -17,5 +17,6 @@ export async function waitFor<T>(what: string, ask: () => Promise<T | undefined>
     }
     await sleep(50);
   } while (performance.now() < end);
-  throw new Error(`after ${millis} ms: ${what}`, { cause: lastError });
+  const why = lastError === undefined ? '' : ` (${String(lastError)})`;
+  throw new Error(`after ${millis} ms: ${what}${why}`, { cause: lastError });
 }

@@ -1,11 +1,21 @@
 import { CommanderError } from 'commander';
-import { Console, EXIT_USAGE } from './commands/console.js';
+import { Console, EXIT_INCOMPLETE, EXIT_OK, EXIT_USAGE } from './commands/console.js';
 import { createProgram } from './commands/program.js';
+import { isReaderGone, stdoutError } from './output/standard-streams.js';
 
-// A reader that has seen enough (`| head`) is no fault.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
-});
+let failed = false;
+
+/** Says once what ended the run. A reader that has seen enough (`| head`) is no fault. */
+function fail(error: unknown): never {
+  if (isReaderGone(error)) process.exit(process.exitCode ?? EXIT_OK);
+  if (!failed) new Console(process.argv.includes('--debug')).fault(error);
+  failed = true;
+  process.exit(EXIT_INCOMPLETE);
+}
+
+process.stdout.on('error', (error) => fail(stdoutError(error)));
+// Nothing more can be said; the exit code says it.
+process.stderr.on('error', () => {});
 
 try {
   const program = createProgram((exitCode) => {
@@ -13,9 +23,6 @@ try {
   });
   await program.parseAsync();
 } catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE;
-  else {
-    new Console(process.argv.includes('--debug')).fault(error);
-    process.exitCode = EXIT_USAGE;
-  }
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
+  else fail(error);
 }

@@ -16,6 +16,8 @@ export const ERROR_CODES = [
   'HO_OUTPUT_UNWRITABLE',
   'HO_RECORDS_MALFORMED',
   'HO_EXPORT_FAILED',
+  'HO_INTERNAL',
+  'HO_TOOL_BLOCKED',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

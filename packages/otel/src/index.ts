@@ -7,6 +7,18 @@ export { SCOPE_NAME, SCOPE_SCHEMA_URL, SCOPE_VERSION } from './bridge/scope.js';
 export { type HookSource, SpanBridge, type SpanBridgeOptions } from './bridge/span-bridge.js';
 export type { OtlpFileExporterOptions } from './exporters/otlp-file.js';
 export { OtlpFileExporter } from './exporters/otlp-file.js';
+export type { ApprovalInfo } from './instrument/approval.js';
+export type { ApprovalChoice, ApprovalQuestion } from './instrument/approver.js';
+export type { InstrumentedRequest, RequestInfo, RequestReport } from './instrument/request.js';
+export type { SubagentInfo } from './instrument/subagent.js';
+export type { TokenUsage } from './instrument/token-usage.js';
+export type { ToolCall, ToolInfo } from './instrument/tool.js';
+export { type BlockKind, ToolBlockedError } from './instrument/tool-blocked-error.js';
+export { InstrumentedTurn, type RunSubagent, type TurnInfo } from './instrument/turn.js';
+export { createObserver } from './observer/create-observer.js';
+export type { Observer, ObserverCounts } from './observer/observer.js';
+export type { CapturingExporter, ObserverOptions } from './observer/options.js';
+export { resourceAttributes } from './observer/environment.js';
 export type { LosslessSpanProcessorOptions } from './pipeline/lossless-span-processor.js';
 export { LosslessSpanProcessor } from './pipeline/lossless-span-processor.js';
 export type {

@@ -36,7 +36,8 @@ async function printed(run: (out: NodeJS.WriteStream) => Promise<number>) {
   return { exitCode, shown };
 }
 
-const runDemo = (options: DemoOptions, said = new Said()) => printed((out) => demo(options, said, out));
+const runDemo = (options: DemoOptions, said = new Said()) =>
+  printed((out) => demo(options, said, out, 'hermes-observer'));
 
 describe('demo', () => {
   it('shows each bundled recording and where to go next', async () => {
@@ -51,13 +52,14 @@ describe('demo', () => {
     ]) {
       expect(shown).toContain(part);
     }
-    expect(shown).toMatch(/hermes-observer replay FILE --endpoint URL .*\n$/);
+    expect(shown).toMatch(/\n {2}hermes-observer replay FILE --endpoint URL\n.*\n$/);
     expect(shown).not.toMatch(/incomplete|asked:/);
     expect(Math.max(...shown.split('\n').map((line) => line.length))).toBe(80);
   });
 
-  it('names the agent, and shows content when it is captured', async () => {
-    const { shown } = await runDemo({ agentName: 'helper', capture: 'redacted' });
+  it('names the agent, and shows content when it is asked to', async () => {
+    expect((await runDemo({ capture: 'full' })).shown).not.toContain('asked: ');
+    const { shown } = await runDemo({ agentName: 'helper', content: true });
     expect(shown).toContain('invoke_agent helper');
     expect(shown).toContain('asked: ');
   });

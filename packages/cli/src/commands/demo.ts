@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { Capture } from '@hermes-observer/otel';
 import type { Command } from 'commander';
 import { InputReport } from '../input/input-report.js';
 import type { SpanOutputOptions } from '../output/span-output.js';
@@ -6,9 +7,12 @@ import { collectRows } from '../view/collect-rows.js';
 import { cutToWidth } from '../view/display-width.js';
 import { traceLines } from '../view/render.js';
 import { printLines, terminalOptions } from '../view/terminal.js';
-import { Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
-import { replay } from './replay.js';
-import { widthOption } from './view.js';
+import { type Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
+import { invocation } from './invocation.js';
+import { addAgentOptions, addOutputOptions, addTerminalOptions, given } from './options.js';
+import type { Host } from './program.js';
+import { Replay } from './replay.js';
+import { shownCapture, type ViewOptions } from './view.js';
 
 /** Recordings of a real agent with a scripted model, and what each one shows. */
 export const DEMO_RECORDINGS = [
@@ -20,61 +24,76 @@ export const DEMO_RECORDINGS = [
   { file: 'n-delegate-nested-sync.ndjson', shows: 'A subagent with a subagent of its own, in one trace.' },
 ] as const;
 
-export interface DemoOptions extends SpanOutputOptions {
-  /** Columns; default: those of the terminal, else 80. */
-  readonly width?: number;
-}
+/** `capture` is what spans carry that are written or sent, and what the trees show with `content`. */
+export type DemoOptions = ViewOptions & Omit<SpanOutputOptions, 'exporters'>;
 
 const NEXT = [
-  'Next, with recordings of your own agent:',
-  '  hermes-observer view FILE                    show them like this',
-  '  hermes-observer replay FILE --otlp-file OUT  write their spans as OTLP/JSON',
-  '  hermes-observer replay FILE --endpoint URL   send their spans to a backend',
-];
+  ['view FILE', 'show them like this'],
+  ['replay FILE --otlp-file OUT', 'write their spans as OTLP/JSON'],
+  ['replay FILE --endpoint URL', 'send their spans to a backend'],
+] as const;
 
-/** Sets up `demo` on a command that has the span options. `done` gets the exit code. */
-export function defineDemo(command: Command, done: (exitCode: number) => void): void {
-  command
+/** Sets up `demo`. */
+export function defineDemo(command: Command, { done, createConsole }: Host): void {
+  addTerminalOptions(addOutputOptions(addAgentOptions(command), ' as well'))
     .description('show what the spans of an agent look like, from recordings that come with this package')
-    .option('--otlp-file <path>', 'write the spans as OTLP/JSON as well, one request a line')
-    .option('--endpoint <url>', 'send the spans over OTLP/HTTP as well, e.g. http://localhost:4318')
-    .addOption(widthOption())
-    .action(async (options: DemoOptions & { debug?: boolean }) => {
-      done(await demo(options, new Console(options.debug === true)));
+    .action(async ({ capture: _, ...rest }: DemoOptions) => {
+      const capture = given<Capture>(command, 'capture');
+      done(await demo(capture === undefined ? rest : { ...rest, capture }, createConsole(command)));
     });
 }
 
 export const demoPath = (file: string) => fileURLToPath(new URL(`../../demo/${file}`, import.meta.url));
 
-/** `demo`: the bundled recordings as trees, and their spans to a file or an endpoint if asked. Returns the exit code. */
+/**
+ * `demo`: the bundled recordings as trees, and their spans to a file or an endpoint if asked. With the spans on
+ * standard output there are no trees. `command` is how this command is started. Returns the exit code.
+ */
 export async function demo(
   options: DemoOptions,
   console: Console,
   out: NodeJS.WriteStream = process.stdout,
+  command: string = invocation(),
 ): Promise<number> {
-  const { width, otlpFile, endpoint, ...spans } = options;
+  let sending: Replay | undefined;
+  try {
+    sending = await prepareSending(options);
+  } catch (error) {
+    return console.refuse(error);
+  }
+  if (options.otlpFile === '-') return sending?.run(console) ?? EXIT_OK;
+  const isClean = await showTrees(options, console, out);
+  const sent = sending === undefined ? EXIT_OK : await sending.run(console);
+  await printLines(nextLines(command), out);
+  return isClean ? sent : EXIT_INCOMPLETE;
+}
+
+/** Commands stand in lines of their own and are never cut: they are to be copied. */
+function nextLines(command: string): string[] {
+  return [
+    'Next, with recordings of your own agent:',
+    ...NEXT.flatMap(([what, why]) => [`  ${command} ${what}`, `      ${why}`]),
+  ];
+}
+
+async function showTrees(options: DemoOptions, console: Console, out: NodeJS.WriteStream): Promise<boolean> {
+  const { width, content = false, agentName } = options;
   const show = terminalOptions(width, out);
+  const spans = { capture: shownCapture(options), ...(agentName === undefined ? {} : { agentName }) };
   let isClean = true;
   for (const { file, shows } of DEMO_RECORDINGS) {
     const report = new InputReport();
     const { rows } = await collectRows([demoPath(file)], report, spans);
     for (const line of report.lines()) console.error(line);
     isClean &&= report.isClean;
-    const content = options.capture !== undefined && options.capture !== 'none';
-    await printLines(
-      [cutToWidth(`» ${shows}`, show.width), '', ...traceLines(rows, { ...show, content, summary: false })],
-      out,
-    );
+    const lines = traceLines(rows, { ...show, content, summary: false });
+    await printLines([cutToWidth(`» ${shows}`, show.width), '', ...lines], out);
   }
-  const sent = otlpFile === undefined && endpoint === undefined ? EXIT_OK : await send(options, console);
-  await printLines(
-    NEXT.map((line) => cutToWidth(line, show.width)),
-    out,
-  );
-  return isClean ? sent : EXIT_INCOMPLETE;
+  return isClean;
 }
 
-function send({ width: _, ...options }: DemoOptions, console: Console): Promise<number> {
+async function prepareSending({ width: _, content: __, ...options }: DemoOptions): Promise<Replay | undefined> {
+  if (options.otlpFile === undefined && options.endpoint === undefined) return undefined;
   const paths = DEMO_RECORDINGS.map(({ file }) => demoPath(file));
-  return replay(paths, options, console);
+  return await Replay.prepare(paths, options);
 }

@@ -1,49 +1,52 @@
 import { readFileSync } from 'node:fs';
-import { CAPTURE_MODES } from '@hermes-observer/otel';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { Console } from './console.js';
 import { defineDemo } from './demo.js';
-import { replay } from './replay.js';
+import { invocation } from './invocation.js';
+import { defineReplay } from './replay.js';
 import { defineView } from './view.js';
 
-export type Done = (exitCode: number) => void;
+/** What a command needs of the program it is part of. */
+export interface Host {
+  /** Gets the exit code of the command that ran. */
+  readonly done: (exitCode: number) => void;
+  readonly createConsole: (command: Command) => Console;
+}
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
 
-/** Options of every command that makes spans. */
-export function spanOptions(command: Command): Command {
-  return command
-    .addOption(new Option('--capture <mode>', 'how much content spans carry').choices(CAPTURE_MODES).default('none'))
-    .addOption(new Option('--profile <name>', 'attribute names').choices(['genai']).default('genai'))
-    .option('--agent-name <name>', 'name of the agent whose turns these are', 'hermes')
-    .option('--service-name <name>', 'service.name of the spans (default: OTEL_SERVICE_NAME, else hermes-agent)');
-}
-
-export const debugOption = () => new Option('--debug', 'show stack traces of faults');
-
 /** The command line. `done` is called with the exit code of the command that ran. */
-export function createProgram(done: Done): Command {
+export function createProgram(
+  done: Host['done'],
+  writeErr = (text: string) => void process.stderr.write(text),
+): Command {
   const program = new Command('hermes-observer')
     .description('Hook records of an agent as OpenTelemetry spans.')
     .version(version)
+    .option('--debug', 'show stack traces of faults')
     .exitOverride()
     .configureHelp({ showGlobalOptions: true });
-
-  spanOptions(program.command('replay'))
-    .description('read recordings (NDJSON) and write their spans')
-    .argument('<file...>', 'recordings; - is standard input')
-    .option('--otlp-file <path>', 'write OTLP/JSON, one request a line')
-    .option('--endpoint <url>', 'send OTLP over HTTP, e.g. http://localhost:4318')
-    .addOption(debugOption())
-    .action(async (files: string[], options, command: Command) => {
-      if (options.otlpFile === undefined && options.endpoint === undefined) {
-        command.error("error: say where the spans go: '--otlp-file <path>' or '--endpoint <url>'");
-      }
-      done(await replay(files, options, new Console(options.debug === true)));
-    });
-  defineView(spanOptions(program.command('view')).addOption(debugOption()), done);
-  defineDemo(spanOptions(program.command('demo')).addOption(debugOption()), done);
+  const host: Host = {
+    done,
+    createConsole: (command) => new Console(command.optsWithGlobals().debug === true),
+  };
+  defineReplay(program.command('replay'), host);
+  defineView(program.command('view'), host);
+  defineDemo(program.command('demo'), host);
+  for (const command of [program, ...program.commands]) {
+    command.configureOutput({ writeErr, outputError: (text, write) => write(usageText(text, command)) });
+  }
   return program;
+}
+
+/** What is wrong with the use of a command: one line with its code, and where help is. */
+function usageText(text: string, command: Command): string {
+  const problem = text
+    .replace(/^error: /, '')
+    .trim()
+    .replace(/\s*\n\s*/g, ' ');
+  const name = command.parent === null ? '' : ` ${command.name()}`;
+  return `hermes-observer: ${problem} [HO_OPTION]\nsee ${invocation()}${name} --help\n`;
 }

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
 import { afterAll, describe, expect, it } from 'vitest';
-import { SpanOutput } from '../output/span-output.js';
 import { Console } from './console.js';
-import { replayInputs } from './replay.js';
-import { defineView, parseWidth, view } from './view.js';
+import { parseWidth } from './options.js';
+import { createProgram } from './program.js';
+import { replay } from './replay.js';
+import { view } from './view.js';
 
 const RECORDING = fileURLToPath(
   new URL('../../../../conformance/recordings/0.22.2/n-delegate-nested-sync.ndjson', import.meta.url),
@@ -48,7 +48,7 @@ function capture() {
 describe('view', () => {
   it('shows a recording and the OTLP file made of it alike', async () => {
     const otlp = join(folder, 'spans.jsonl');
-    await replayInputs([RECORDING], await SpanOutput.open({ otlpFile: otlp }));
+    expect(await replay([RECORDING], { otlpFile: otlp }, new Said())).toBe(0);
     const [recording, file] = [capture(), capture()];
     expect(await view([RECORDING], {}, new Said(), recording.out)).toBe(0);
     expect(await view([otlp], {}, new Said(), file.out)).toBe(0);
@@ -92,8 +92,10 @@ describe('view', () => {
 
   it.each(['0', '19', '80.5', 'wide', ''])('refuses a width of %j', (width) => {
     expect(() => parseWidth(width)).toThrow('Give a whole number of columns, 20 or more.');
-    const command = new Command('view').exitOverride().configureOutput({ writeErr: () => {} });
-    defineView(command, () => {});
-    return expect(command.parseAsync(['view', '--width', width], { from: 'user' })).rejects.toThrow('--width');
+    const program = createProgram(
+      () => {},
+      () => {},
+    );
+    return expect(program.parseAsync(['view', 'x', '--width', width], { from: 'user' })).rejects.toThrow('--width');
   });
 });

@@ -1,10 +1,12 @@
 import type { Capture } from '@hermes-observer/otel';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import { InputReport } from '../input/input-report.js';
 import { collectRows } from '../view/collect-rows.js';
-import { LEAST_WIDTH, traceLines } from '../view/render.js';
+import { traceLines } from '../view/render.js';
 import { printLines, terminalOptions } from '../view/terminal.js';
-import { Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
+import { type Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
+import { addAgentOptions, addTerminalOptions, given } from './options.js';
+import type { Host } from './program.js';
 
 export interface ViewOptions {
   /** Columns; default: those of the terminal, else 80. */
@@ -16,38 +18,20 @@ export interface ViewOptions {
   readonly agentName?: string;
 }
 
-/** `--width` as a number. @throws InvalidArgumentError for what is none, or is less than 20. */
-export function parseWidth(text: string): number {
-  const width = Number(text);
-  if (!Number.isInteger(width) || width < LEAST_WIDTH) {
-    throw new InvalidArgumentError(`Give a whole number of columns, ${LEAST_WIDTH} or more.`);
-  }
-  return width;
-}
-
-export const widthOption = () =>
-  new Option('--width <columns>', 'fit into so many columns (default: those of the terminal, else 80)').argParser(
-    parseWidth,
-  );
-
-/** Sets up `view` on a command that has the span options. `done` gets the exit code. */
-export function defineView(command: Command, done: (exitCode: number) => void): void {
-  command
+/** Sets up `view`. */
+export function defineView(command: Command, { done, createConsole }: Host): void {
+  addTerminalOptions(addAgentOptions(command))
     .description('show recordings or OTLP/JSON files as trees in the terminal')
     .argument('<file...>', 'recordings or OTLP/JSON files, one request a line; - is standard input')
-    .addOption(widthOption())
-    .option('--content', 'show excerpts of content; of recordings with secrets masked, unless --capture says otherwise')
-    .action(async (files: string[], options: ViewOptions & { debug?: boolean }, self: Command) => {
-      const { capture, ...rest } = options;
-      const chosen = self.getOptionValueSource('capture') === 'default' ? undefined : capture;
-      done(
-        await view(
-          files,
-          chosen === undefined ? rest : { ...rest, capture: chosen },
-          new Console(options.debug === true),
-        ),
-      );
+    .action(async (files: string[], { capture: _, ...rest }: ViewOptions) => {
+      const capture = given<Capture>(command, 'capture');
+      done(await view(files, capture === undefined ? rest : { ...rest, capture }, createConsole(command)));
     });
+}
+
+/** What spans have to carry so that there is something to show. */
+export function shownCapture({ capture, content = false }: Pick<ViewOptions, 'capture' | 'content'>): Capture {
+  return capture ?? (content ? 'redacted' : 'none');
 }
 
 /** `view FILE…`: prints recordings and OTLP/JSON files as trees. Returns the exit code. */
@@ -60,7 +44,7 @@ export async function view(
   const { content = false, agentName } = options;
   const report = new InputReport();
   const { rows, faults } = await collectRows(paths, report, {
-    capture: options.capture ?? (content ? 'redacted' : 'none'),
+    capture: shownCapture(options),
     ...(agentName === undefined ? {} : { agentName }),
   });
   await printLines(traceLines(rows, { ...terminalOptions(options.width, out), content }), out);

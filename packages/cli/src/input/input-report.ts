@@ -1,27 +1,61 @@
 import type { MalformedLine } from '@hermes-observer/core';
 import { ObserverError } from '@hermes-observer/core';
+import type { Suspicion } from './input-start.js';
 
 const MOST_SHOWN = 20;
+
+/** What is known of one input. */
+interface InputFaults {
+  /** Its malformed lines, the first ones of many. */
+  readonly places: string[];
+  readonly unreadable: string[];
+  /** Its lines that were used. */
+  used: number;
+  malformed: number;
+  firstMalformed: number;
+  suspicion: Suspicion | undefined;
+}
 
 /** What reading the inputs came to: records, malformed lines with their places, inputs that could not be read. */
 export class InputReport {
   records = 0;
   malformedLines = 0;
   unreadableInputs = 0;
-  readonly #messages: string[] = [];
+  readonly #inputs = new Map<string, InputFaults>();
   /** The first error, for `--debug`. */
   firstError: unknown = undefined;
 
+  /** Records that were read. */
+  read(path: string, count: number): void {
+    this.records += count;
+    this.used(path, count);
+  }
+
+  /** Lines that were of use, records or not. */
+  used(path: string, count: number): void {
+    this.#of(path).used += count;
+  }
+
   malformed(path: string, { line, error }: MalformedLine): void {
+    const input = this.#of(path);
+    if (input.malformed === 0) input.firstMalformed = line;
+    input.malformed++;
     this.malformedLines++;
     this.firstError ??= error;
-    if (this.malformedLines <= MOST_SHOWN) this.#messages.push(`${nameOf(path)}:${line}: ${error.message}`);
+    if (input.places.length < MOST_SHOWN) {
+      input.places.push(`${nameOf(path)}:${line}: ${error.message} [${error.code}]`);
+    }
   }
 
   unreadable(path: string, error: unknown): void {
     this.unreadableInputs++;
     this.firstError ??= error;
-    this.#messages.push(`${nameOf(path)}: ${unreadableReason(error)} [HO_INPUT_UNREADABLE]`);
+    this.#of(path).unreadable.push(`${nameOf(path)}: ${unreadableReason(error)} [HO_INPUT_UNREADABLE]`);
+  }
+
+  /** What an input seems to be. It is said in place of all its malformed lines if no line of it was of use. */
+  suspect(path: string, suspicion: Suspicion): void {
+    this.#of(path).suspicion ??= suspicion;
   }
 
   /** True when every record of every input was read. */
@@ -29,19 +63,49 @@ export class InputReport {
     return this.malformedLines === 0 && this.unreadableInputs === 0;
   }
 
-  /** One line a fault, the first ones of many, and their number last. */
+  /** One line a fault, input by input, the first ones of many, and their number last. */
   lines(): string[] {
-    const lines = [...this.#messages];
-    if (this.malformedLines > MOST_SHOWN) lines.push(`… and ${this.malformedLines - MOST_SHOWN} more`);
-    if (this.malformedLines > 0) {
-      const noun = this.malformedLines === 1 ? 'line is' : 'lines are';
-      lines.push(`${this.malformedLines} ${noun} malformed and left out; all others were read [HO_RECORDS_MALFORMED]`);
+    const lines: string[] = [];
+    let room = MOST_SHOWN;
+    let unnamed = this.malformedLines;
+    for (const [path, input] of this.#inputs) {
+      const { suspicion, malformed, firstMalformed } = input;
+      if (suspicion !== undefined && malformed > 0 && input.used === 0) {
+        lines.push(`${nameOf(path)}:${firstMalformed}: ${suspicion.message} [${suspicion.code}]`);
+        unnamed -= malformed;
+      } else {
+        const places = input.places.slice(0, room);
+        lines.push(...places);
+        room -= places.length;
+        unnamed -= places.length;
+      }
+      lines.push(...input.unreadable);
     }
+    if (this.malformedLines > 0) lines.push(this.#countText(unnamed));
     return lines;
+  }
+
+  #countText(unnamed: number): string {
+    const noun = this.malformedLines === 1 ? 'line is' : 'lines are';
+    const rest = unnamed === 0 ? '' : `, ${unnamed} of them not named here`;
+    return `${this.malformedLines} ${noun} malformed and left out${rest}; all others were read [HO_RECORDS_MALFORMED]`;
+  }
+
+  #of(path: string): InputFaults {
+    let input = this.#inputs.get(path);
+    if (input === undefined) {
+      input = { places: [], unreadable: [], used: 0, malformed: 0, firstMalformed: 0, suspicion: undefined };
+      this.#inputs.set(path, input);
+    }
+    return input;
   }
 }
 
-const nameOf = (path: string) => (path === '-' ? 'standard input' : path);
+/** A path as one word: an empty one, or one that a terminal could take as a command, in quotes. */
+function nameOf(path: string): string {
+  if (path === '-') return 'standard input';
+  return path === '' || /\p{Cc}/u.test(path) ? JSON.stringify(path) : path;
+}
 
 function unreadableReason(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import {
   compareTime,
   type HookRecord,
@@ -8,19 +7,20 @@ import {
   readRecords,
 } from '@hermes-observer/core';
 import type { InputReport } from './input-report.js';
+import type { OpenInput } from './open-input.js';
 
 const BATCH = 512;
 
-/** One input, read a chunk at a time. */
-class Input {
+/** The records of one input, read a chunk at a time. */
+class RecordSource {
   readonly #batches: AsyncGenerator<HookRecord[], void, undefined>;
   #batch: HookRecord[] = [];
   #next = 0;
   /** Time of the next record; `undefined` when there is none. */
   time: HrTime | undefined;
 
-  constructor(path: string, report: InputReport) {
-    this.#batches = readInput(path, report);
+  constructor(input: OpenInput, report: InputReport) {
+    this.#batches = readInput(input, report);
   }
 
   async load(): Promise<void> {
@@ -54,12 +54,12 @@ class Input {
   }
 }
 
-async function* readInput(path: string, report: InputReport): AsyncGenerator<HookRecord[], void, undefined> {
-  const source = path === '-' ? process.stdin : createReadStream(path, { highWaterMark: 256 * 1024 });
+async function* readInput(input: OpenInput, report: InputReport): AsyncGenerator<HookRecord[], void, undefined> {
+  const { path } = input;
   const onMalformed = (bad: MalformedLine) => report.malformed(path, bad);
   try {
-    for await (const records of readRecords(source, { onMalformed })) {
-      report.records += records.length;
+    for await (const records of readRecords(input.chunks(report, 'recordings'), { onMalformed })) {
+      report.read(path, records.length);
       yield records;
     }
   } catch (error) {
@@ -72,23 +72,23 @@ async function* readInput(path: string, report: InputReport): AsyncGenerator<Hoo
  * clock that steps back in one never reorders it. What cannot be read is told to `report`, and the rest goes on.
  */
 export async function* readInputs(
-  paths: readonly string[],
+  inputs: readonly OpenInput[],
   report: InputReport,
 ): AsyncGenerator<HookRecord[], void, undefined> {
-  const [only] = paths;
-  if (paths.length === 1 && only !== undefined) {
+  const [only] = inputs;
+  if (inputs.length === 1 && only !== undefined) {
     yield* readInput(only, report);
     return;
   }
-  let inputs = paths.map((path) => new Input(path, report));
-  for (const input of inputs) await input.load();
-  inputs = inputs.filter((input) => input.time !== undefined);
+  let sources = inputs.map((input) => new RecordSource(input, report));
+  for (const source of sources) await source.load();
+  sources = sources.filter((source) => source.time !== undefined);
   let batch: HookRecord[] = [];
-  while (inputs.length > 0) {
-    const { first, limit } = earliest(inputs);
+  while (sources.length > 0) {
+    const { first, limit } = earliest(sources);
     if (first.take(batch, limit)) {
       await first.load();
-      if (first.time === undefined) inputs = inputs.filter((input) => input !== first);
+      if (first.time === undefined) sources = sources.filter((source) => source !== first);
     }
     if (batch.length >= BATCH) {
       yield batch;
@@ -98,12 +98,12 @@ export async function* readInputs(
   if (batch.length > 0) yield batch;
 }
 
-/** The input with the earliest next record, the first named one of several, and how far it may go on. */
-function earliest(inputs: readonly Input[]): { first: Input; limit: HrTime | undefined } {
-  let first = inputs[0] as Input;
-  for (const input of inputs) if (compareTime(input.time ?? [0, 0], first.time ?? [0, 0]) < 0) first = input;
+/** The source with the earliest next record, the first named one of several, and how far it may go on. */
+function earliest(sources: readonly RecordSource[]): { first: RecordSource; limit: HrTime | undefined } {
+  let first = sources[0] as RecordSource;
+  for (const source of sources) if (compareTime(source.time ?? [0, 0], first.time ?? [0, 0]) < 0) first = source;
   let limit: HrTime | undefined;
-  for (const { time } of inputs.filter((input) => input !== first)) {
+  for (const { time } of sources.filter((source) => source !== first)) {
     if (time !== undefined && (limit === undefined || compareTime(time, limit) < 0)) limit = time;
   }
   return { first, limit };

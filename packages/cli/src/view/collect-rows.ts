@@ -18,7 +18,7 @@ export async function collectRows(
 ): Promise<CollectedRows> {
   const { rows, records } = await readViewInput(paths, report);
   const collector = new RowCollector();
-  const output = await SpanOutput.open({ ...options, exporters: [collector] });
+  const output = await SpanOutput.create({ ...options, exporters: [collector] });
   for (const record of records) {
     output.bridge.handleRecord(record);
     const wait = output.ready();

@@ -88,6 +88,8 @@ function linkText(traceId: string, attributes: RowAttributes, numbers: TraceNumb
 function timeParts({ tree, roles, start, last }: SurveyedTrace, row: SpanRow): Piece[] {
   if (row.end === undefined) return [];
   const spans = tree.nodes.map((node) => [node.row, roles.get(node) ?? 'other'] as const);
+  // Of a trace that is no agent's, nobody knows who was at work.
+  if (spans.every(([, role]) => role === 'other')) return [];
   const { total, person, model, tool, agent } = timeSpent(spans, row.start, row.end);
   if (total === 0) return [];
   const parts: Piece[] = [];

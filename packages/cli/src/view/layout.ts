@@ -32,21 +32,25 @@ const GAP = '  ';
 const START_FROM = 60;
 const BAR_FROM = 100;
 const MOST_BAR = 40;
+/** Narrower than this a bar says nothing. */
+const LEAST_BAR = 12;
 /** A name that is cut keeps at least this. */
 const LEAST_NAME = 12;
 
-/** Columns left of the times. */
+/** Columns left of the times where there are no bars. */
 export function mainWidth(width: number): number {
-  return width - TOOK - (width >= START_FROM ? START : 0) - barWidth(width);
+  return width - TOOK - (width >= START_FROM ? START : 0);
 }
 
-function barWidth(width: number): number {
-  return width < BAR_FROM ? 0 : Math.min(MOST_BAR, width - BAR_FROM + 20);
+/** The bar gets what names and results leave. */
+function barWidth(width: number, needed: number): number {
+  if (width < BAR_FROM) return 0;
+  const rest = Math.min(MOST_BAR, width - BAR_FROM + 20, mainWidth(width) - needed);
+  return rest < LEAST_BAR ? 0 : rest;
 }
 
-/** Results get what they need as far as names keep half of the room. */
+/** Names and results get what they need before bars do; results as far as names keep half of the room. */
 export function layoutFor(lines: readonly Line[], width: number): Layout {
-  const main = mainWidth(width);
   let longestName = 0;
   let longestResult = 0;
   for (const { name, result } of lines) {
@@ -54,7 +58,8 @@ export function layoutFor(lines: readonly Line[], width: number): Layout {
     longestName = Math.max(longestName, widthOf(name));
     longestResult = Math.max(longestResult, joinedWidth(result));
   }
-  const room = main - GAP.length;
+  const bar = barWidth(width, longestName + GAP.length + longestResult);
+  const room = mainWidth(width) - bar - GAP.length;
   const name = Math.min(longestName, Math.max(Math.ceil(room / 2), room - longestResult));
   return {
     width,
@@ -62,7 +67,7 @@ export function layoutFor(lines: readonly Line[], width: number): Layout {
     result: Math.max(0, room - name),
     start: width >= START_FROM ? START : 0,
     took: TOOK,
-    bar: barWidth(width),
+    bar,
   };
 }
 

@@ -63,6 +63,7 @@ describe('renderTraces', () => {
     const text = renderTraces([row('a', undefined, { name: 'GET /users', attributes: {}, failed: true })]);
     expect(text).toContain('#1 GET /users ERROR in 1.00s');
     expect(text).toMatch(/\nGET \/users +ERROR /);
+    expect(text).not.toContain('time:');
   });
 
   it('never prints what a terminal would act on, and never goes over the width', () => {

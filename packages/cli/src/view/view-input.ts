@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import {
   compareTime,
   type HookRecord,
@@ -9,6 +8,7 @@ import {
   toRecord,
 } from '@hermes-observer/core';
 import type { InputReport } from '../input/input-report.js';
+import { openInput } from '../input/open-input.js';
 import { isTraceRequest, rowsOfRequest } from './otlp-rows.js';
 import type { SpanRow } from './span-row.js';
 
@@ -28,9 +28,11 @@ export async function readViewInput(paths: readonly string[], report: InputRepor
   const rows: SpanRow[] = [];
   const recordings: HookRecord[][] = [];
   for (const path of paths) {
+    const opened = await openInput(path, report);
+    if (opened === undefined) continue;
     const input = new LineInput(path, report);
     try {
-      for await (const chunk of open(path)) input.splitter.push(chunk);
+      for await (const chunk of opened.chunks(report, 'recordings or OTLP')) input.splitter.push(chunk);
       input.splitter.end();
     } catch (error) {
       report.unreadable(path, error);
@@ -39,10 +41,6 @@ export async function readViewInput(paths: readonly string[], report: InputRepor
     if (input.records.length > 0) recordings.push(input.records);
   }
   return { rows, records: mergeByTime(recordings) };
-}
-
-function open(path: string): AsyncIterable<Uint8Array> {
-  return path === '-' ? process.stdin : createReadStream(path, { highWaterMark: 256 * 1024 });
 }
 
 class LineInput {
@@ -59,7 +57,13 @@ class LineInput {
     this.splitter = new LineSplitter({
       onLine: (text, line) => this.#take(text, line),
       onTooLong: (line) =>
-        this.#refuse(line, new ObserverError('HO_RECORD_TOO_LONG', 'the line is longer than 64 MiB')),
+        this.#refuse(
+          line,
+          new ObserverError(
+            'HO_RECORD_TOO_LONG',
+            'the line is longer than 64 MiB, the most that is read: bound what the producer sends',
+          ),
+        ),
     });
   }
 
@@ -81,7 +85,7 @@ class LineInput {
       if (error !== undefined) this.#refuse(line, error);
       else {
         this.records.push(record);
-        this.#report.records++;
+        this.#report.read(this.#path, 1);
       }
     }
   }
@@ -91,6 +95,7 @@ class LineInput {
       if (!isTraceRequest(value))
         throw new ObserverError('HO_RECORD_SHAPE', 'resourceSpans must be an array, not missing');
       for (const row of rowsOfRequest(value)) this.rows.push(row);
+      this.#report.used(this.#path, 1);
     } catch (error) {
       if (!ObserverError.isInstance(error)) throw error;
       this.#refuse(line, error);

@@ -49,9 +49,11 @@ function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** 24 digits hold the nanoseconds of thirty million years. */
+/** They hold the nanoseconds of thirty million years. */
+const MOST_TIME_DIGITS = 24;
+
 function isDecimal(value: unknown): value is string {
-  if (typeof value !== 'string' || value === '' || value.length > 24) return false;
+  if (typeof value !== 'string' || value === '' || value.length > MOST_TIME_DIGITS) return false;
   for (let i = 0; i < value.length; i++) {
     const code = value.charCodeAt(i);
     if (code < 48 || code > 57) return false;
@@ -110,17 +112,30 @@ function stringsOf({ traceparent, tracestate, baggage }: Fields): TraceContext |
 }
 
 function timeError(time: unknown): ParsedRecord {
+  if (typeof time === 'string' && time !== '') {
+    return shapeProblem(`time_unix_nano must be a string of decimal digits, not ${textKindOf(time)}`);
+  }
   if (typeof time !== 'number') return shapeError('time_unix_nano', 'a string of decimal digits', time);
-  return {
-    error: new ObserverError(
-      'HO_RECORD_SHAPE',
-      'time_unix_nano must be a string of decimal digits, not a number: a JSON number loses digits of nanoseconds',
-    ),
-  };
+  return shapeProblem(
+    'time_unix_nano must be a string of decimal digits, not a number: a JSON number loses digits of nanoseconds',
+  );
+}
+
+/** What a text is that is no time, without its words. */
+function textKindOf(text: string): string {
+  if (/^\d+$/.test(text)) return `one of ${text.length} digits (at most ${MOST_TIME_DIGITS})`;
+  if (/^[-+]\d+$/.test(text)) return text.startsWith('-') ? 'a negative number' : 'one with a sign';
+  if (/^[-+]?\d+(\.\d*)?(e[-+]?\d+)?$/i.test(text)) return 'a number with a fraction or an exponent';
+  if (/^\d{4}-\d\d-\d\d/.test(text)) return 'a date: give nanoseconds since 1970';
+  return 'a text with other characters';
 }
 
 function shapeError(field: string, expected: string, value: unknown): ParsedRecord {
-  return { error: new ObserverError('HO_RECORD_SHAPE', `${field} must be ${expected}, not ${kindOf(value)}`) };
+  return shapeProblem(`${field} must be ${expected}, not ${kindOf(value)}`);
+}
+
+function shapeProblem(message: string): ParsedRecord {
+  return { error: new ObserverError('HO_RECORD_SHAPE', message) };
 }
 
 function kindOf(value: unknown): string {

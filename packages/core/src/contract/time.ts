@@ -37,7 +37,7 @@ export function millisBetween(from: HrTime, to: HrTime): number {
   return (to[0] - from[0]) * 1000 + (to[1] - from[1]) / 1e6;
 }
 
-/** `time` moved back by `millis`. Never before the epoch. */
+/** `time` moved back by `millis`. Never before the first nanosecond of the epoch, since 0 stands for no time. */
 export function minusMillis(time: HrTime, millis: number): HrTime {
   let seconds = time[0] - Math.floor(millis / 1000);
   let nanos = time[1] - Math.round((millis % 1000) * 1e6);
@@ -45,7 +45,7 @@ export function minusMillis(time: HrTime, millis: number): HrTime {
     nanos += NANOS;
     seconds -= 1;
   }
-  return seconds < 0 ? [0, 0] : [seconds, nanos];
+  return seconds < 0 || (seconds === 0 && nanos === 0) ? [0, 1] : [seconds, nanos];
 }
 
 /** The last moment of a millisecond that a double of today's epoch milliseconds can still tell from the next one. */

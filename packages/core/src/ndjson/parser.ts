@@ -91,7 +91,11 @@ export class NdjsonParser {
   #tooLong(): ObserverError {
     return new ObserverError(
       'HO_RECORD_TOO_LONG',
-      `the line is longer than ${this.#maxLineBytes} bytes: raise maxLineBytes or bound what the producer sends`,
+      `the line is longer than ${bytesText(this.#maxLineBytes)}, the most that is read: bound what the producer sends`,
     );
   }
 }
+
+const MEBIBYTE = 1024 * 1024;
+
+const bytesText = (bytes: number) => (bytes % MEBIBYTE === 0 ? `${bytes / MEBIBYTE} MiB` : `${bytes} bytes`);

@@ -16,9 +16,9 @@ function approvalsOf(scope: TurnScope, key: string, max: number): KeyedApprovals
   scope.approvals ??= new Map();
   let approvals = scope.approvals.get(key);
   if (approvals === undefined) {
-    approvals = { started: 0, open: [] };
+    approvals = { started: scope.forgottenStarts, open: [] };
     scope.approvals.set(key, approvals);
-    forgetOldest(scope.approvals, max);
+    scope.forgottenStarts += forgetOldest(scope.approvals, max);
   }
   return approvals;
 }
@@ -57,7 +57,7 @@ function openApproval(
     const session = state.sessions.get(id);
     session.openApprovals++;
     for (const held of session.held) held.covered = true;
-    session.held.length = 0;
+    session.held.clear();
   }
   state.open(node, payload);
   return node;

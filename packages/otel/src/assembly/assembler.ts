@@ -77,6 +77,16 @@ function handlerOf(hook: string): HookHandler {
   }
 }
 
+/** OTLP times are 64 bits of nanoseconds, and 0 means none. */
+const LAST_SECOND = 18_446_744_073;
+
+const isUsable = ([seconds, nanos]: HrTime) => seconds < LAST_SECOND && (seconds > 0 || nanos > 0);
+
+function withUsableTime({ hook, time, producer, seq, traceContext, profile }: HookMeta): HookMeta {
+  const usable: HrTime = time[0] >= LAST_SECOND ? [LAST_SECOND - 1, 999_999_999] : [0, 1];
+  return new HookMeta(hook, usable, producer, seq, traceContext, profile);
+}
+
 const NO_FIELDS: Payload = Object.freeze({});
 
 /**
@@ -110,13 +120,14 @@ export class Assembler {
       state.stats.duplicates++;
       return;
     }
+    const at = isUsable(meta.time) ? meta : withUsableTime(meta);
     const handler = handlerOf(meta.hook);
     try {
-      handler(state, payload, meta);
+      handler(state, payload, at);
     } catch {
       // A payload that throws when read: its safe copy does not.
       try {
-        handler(state, object(snapshot(payload)) ?? NO_FIELDS, meta);
+        handler(state, object(snapshot(payload)) ?? NO_FIELDS, at);
       } catch {
         state.stats.faults++;
       }

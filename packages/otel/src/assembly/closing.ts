@@ -27,9 +27,7 @@ export function cut(state: AssemblyState, node: AnyNode, time: HrTime, reason: I
     forgetCode(state, node);
   } else if (node.kind === 'approval') releaseApproval(state, node.invocation, node.session, time);
   else if (node.kind === 'human_input' && node.held && node.session !== undefined) {
-    const held = state.sessions.find(node.session)?.held;
-    const at = held?.indexOf(node) ?? -1;
-    if (at >= 0) held?.splice(at, 1);
+    state.sessions.find(node.session)?.held.delete(node);
   }
   node.incomplete = reason;
   state.end(node, time, undefined);
@@ -88,7 +86,10 @@ export function closeInvocation(
   closeSpans(state, invocation, time, reason, keep);
   invocation.closedAt = time;
   state.end(node, time, payload);
-  if (node.parent !== undefined) node.parent.invocation.openChildren--;
+  if (node.parent !== undefined) {
+    node.parent.invocation.openChildren--;
+    node.parent = undefined;
+  }
   for (const id of invocation.sessions) {
     const open = state.sessions.find(id)?.open;
     const at = open?.indexOf(invocation) ?? -1;

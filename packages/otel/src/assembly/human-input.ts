@@ -63,7 +63,7 @@ export function onHumanInputStart(state: AssemblyState, payload: Payload, meta: 
   const parent = owner === undefined ? undefined : askedBy(owner, kind);
   const session = sessionOf(invocation, text(payload.session_id));
   const turnId = turnOf(invocation, text(payload.turn_id));
-  const ordinal = owner === undefined ? 0 : nextOrdinal(found);
+  const ordinal = owner === undefined ? 0 : nextOrdinal(found, inputs);
   const node = new HumanInputNode(invocation, parent, meta.time, session, turnId, ordinal);
   node.inputKind = kind;
   node.requestId = requestId;
@@ -71,7 +71,7 @@ export function onHumanInputStart(state: AssemblyState, payload: Payload, meta: 
   inputs.add(key, node, state.limits.maxKeysPerTurn);
   if (held) {
     node.covered = isCovered(state, node.session, meta.time);
-    if (!node.covered && node.session !== undefined) state.sessions.get(node.session).held.push(node);
+    if (!node.covered && node.session !== undefined) state.sessions.get(node.session).held.add(node);
   }
   state.open(node, payload);
 }
@@ -88,8 +88,6 @@ export function onHumanInputEnd(state: AssemblyState, payload: Payload, meta: Ho
   }
   if (node === undefined || node.end !== undefined) return;
   node.outcome = text(payload.outcome);
-  const held = node.session === undefined ? undefined : state.sessions.find(node.session)?.held;
-  const at = held?.indexOf(node) ?? -1;
-  if (at >= 0) held?.splice(at, 1);
+  if (node.session !== undefined) state.sessions.find(node.session)?.held.delete(node);
   state.end(node, meta.time, payload);
 }

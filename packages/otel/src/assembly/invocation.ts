@@ -21,6 +21,8 @@ export const MOST_TURNS_OF_CHILD = 256;
 export interface NamedCalls {
   started: number;
   readonly open: ToolNode[];
+  /** Those of which no transform was told yet, and some of which one was. */
+  readonly untold: ToolNode[];
 }
 
 /** Approvals of one key; they end oldest first. */
@@ -32,6 +34,8 @@ export interface KeyedApprovals {
 /** The spans of one turn id, by key. A key maps to the newest span that used it, open or ended. */
 export class TurnScope {
   readonly id: string;
+  /** What of a child is bound to none of its turns; then `id` is the child's own. */
+  readonly ofChild: boolean;
   requests: KeyedSpans<RequestNode> | undefined = undefined;
   tools: KeyedSpans<ToolNode> | undefined = undefined;
   named: Map<string, NamedCalls> | undefined = undefined;
@@ -39,6 +43,8 @@ export class TurnScope {
   /** The newest approval of each tool call. */
   asked: KeyedSpans<ApprovalNode> | undefined = undefined;
   auxiliary: KeyedSpans<RequestNode> | undefined = undefined;
+  /** Spans that lists let go of had; a list of a key that may be one of theirs counts on from here. */
+  forgottenStarts = 0;
   /** Of a producer's spans without ids: how many of those had no number of their own either. */
   strays = 0;
   /** Of a producer: questions that name nobody. */
@@ -48,8 +54,9 @@ export class TurnScope {
   /** The sink's own: hash states that all its span ids continue from. */
   idSeeds: unknown = undefined;
 
-  constructor(id: string) {
+  constructor(id: string, ofChild = false) {
     this.id = id;
+    this.ofChild = ofChild;
   }
 
   /** Lets go of ended spans, and keeps their keys. */
@@ -58,7 +65,10 @@ export class TurnScope {
     this.tools?.release();
     this.auxiliary?.release();
     this.asked?.release();
-    for (const { open } of this.named?.values() ?? []) while (open[0]?.end !== undefined) open.shift();
+    for (const { open, untold } of this.named?.values() ?? []) {
+      while (open[0]?.end !== undefined) open.shift();
+      while (untold[0]?.end !== undefined) untold.shift();
+    }
     for (const { open } of this.approvals?.values() ?? []) while (open[0]?.end !== undefined) open.shift();
     if (this.openRequest?.end !== undefined) this.openRequest = undefined;
   }
@@ -130,7 +140,7 @@ export class Invocation {
     this.trace = trace;
     this.producer = producer;
     this.last = start;
-    this.base = new TurnScope(id);
+    this.base = new TurnScope(id, kind === 'child');
     this.#newestScope = this.base;
   }
 

@@ -12,6 +12,8 @@ export class KeyedSpans<N extends SpanNode> {
   /** Signature, key and entry of each key, in the order they were added, while there are few. */
   #list: (number | string | N)[] | undefined = [];
   #table: Map<string, N | number> | undefined = undefined;
+  /** Keys let go of. An unknown key may be one of them, so it counts on from here: no span id comes twice. */
+  forgotten = 0;
 
   /** The newest span of the key, or the ordinal of one that ended and was let go; `undefined` for an unused key. */
   find(key: string): N | number | undefined {
@@ -61,6 +63,7 @@ export class KeyedSpans<N extends SpanNode> {
       const [oldest, entry] = first;
       table.delete(oldest);
       if (typeof entry !== 'number' && entry.end === undefined) table.set(oldest, entry);
+      else this.forgotten++;
     }
   }
 
@@ -84,11 +87,22 @@ export class KeyedSpans<N extends SpanNode> {
   }
 }
 
-/** Lets go of the oldest list beyond the bound, unless a span of it is open. */
-export function forgetOldest<K>(lists: Map<K, { readonly open: readonly SpanNode[] }>, max: number): void {
-  if (lists.size <= max) return;
+/**
+ * Lets go of the oldest list beyond the bound; one with an open span goes to the back instead. Returns how many spans
+ * the list had, which is where a new list of its key has to count on.
+ */
+export function forgetOldest<K, L extends { readonly started: number; readonly open: readonly SpanNode[] }>(
+  lists: Map<K, L>,
+  max: number,
+): number {
+  if (lists.size <= max) return 0;
   const [first] = lists;
-  if (first?.[1].open.every(({ end }) => end !== undefined)) lists.delete(first[0]);
+  if (first === undefined) return 0;
+  const [key, list] = first;
+  lists.delete(key);
+  if (list.open.every(({ end }) => end !== undefined)) return list.started;
+  lists.set(key, list);
+  return 0;
 }
 
 /** Length and last characters: what ids of one turn differ in. Two numbers are compared faster than two texts. */
@@ -109,8 +123,11 @@ function placeOf(list: readonly unknown[], key: string): number {
 }
 
 /** The ordinal of the next span of a key, from what `find` gave for it. */
-export function nextOrdinal(found: SpanNode | number | undefined): number {
-  if (found === undefined) return 0;
+export function nextOrdinal(
+  found: SpanNode | number | undefined,
+  spans: { readonly forgotten: number } | undefined,
+): number {
+  if (found === undefined) return spans?.forgotten ?? 0;
   return (typeof found === 'number' ? found : found.ordinal) + 1;
 }
 

@@ -44,6 +44,10 @@ export function ownerOf(
   if (owner === undefined) {
     const task = text(payload.task_id);
     owner = invocations.child(session, task);
+    // A session that was a child's once, long ago, and is now gone on with as one of its own.
+    if (meta.hook === 'pre_llm_call' && owner?.closedAt !== undefined && !invocations.takesLate(owner, meta.time)) {
+      owner = undefined;
+    }
     if (owner !== undefined) {
       if (turnId !== undefined) invocations.addTurn(turnId, owner);
     } else if (turnId !== undefined) {

@@ -42,7 +42,7 @@ function openRequest(
   owner: Invocation | undefined,
   scope: TurnScope,
   key: string,
-  ordinal: number,
+  found: RequestNode | number | undefined,
   turnId: string | undefined,
   session: string | undefined,
   start: HrTime,
@@ -50,6 +50,7 @@ function openRequest(
   meta: HookMeta,
 ): RequestNode {
   const invocation = owner ?? state.newStray(meta, start, payload);
+  const spans = spansOf(scope, kind);
   const node = new RequestNode(
     kind,
     invocation,
@@ -57,7 +58,7 @@ function openRequest(
     start,
     sessionOf(invocation, session),
     turnOf(invocation, turnId),
-    owner === undefined ? 0 : ordinal,
+    owner === undefined ? 0 : nextOrdinal(found, spans),
     scope,
     text(payload.api_request_id),
     text(payload.model),
@@ -72,11 +73,10 @@ function openRequest(
     node.auxTask = text(payload.aux_task);
     if (owner?.openMoaRequest?.end === undefined) node.within = owner?.openMoaRequest;
   } else {
-    if (ordinal === 0) invocation.apiCalls++;
+    if (found === undefined) invocation.apiCalls++;
     if (node.provider === 'moa') invocation.openMoaRequest = node;
   }
-  const spans = spansOf(scope, kind);
-  if (ordinal === 0) spans.addNew(key, node, state.limits.maxKeysPerTurn);
+  if (found === undefined) spans.addNew(key, node, state.limits.maxKeysPerTurn);
   else spans.add(key, node, state.limits.maxKeysPerTurn);
   state.open(node, payload);
   return node;
@@ -104,9 +104,10 @@ export function onRequestStart(state: AssemblyState, kind: RequestKind, payload:
       node.errorType = '_OTHER';
       state.end(node, meta.time, undefined);
     }
-    node = openRequest(state, kind, owner, scope, key, nextOrdinal(found), turnId, session, meta.time, payload, meta);
+    node = openRequest(state, kind, owner, scope, key, found, turnId, session, meta.time, payload, meta);
   }
-  if (kind === 'request' && owner !== undefined) endOthers(state, scope, node, meta.time);
+  // An agent that runs requests side by side says so; else one still open was given up.
+  if (kind === 'request' && owner !== undefined && payload.parallel !== true) endOthers(state, scope, node, meta.time);
 }
 
 /** A turn asks for one answer at a time: a request still open when the next begins was given up. */
@@ -136,8 +137,14 @@ export function onRequestEnd(state: AssemblyState, kind: RequestKind, payload: P
     // A second end changes nothing, and neither does one of a child that was stopped.
     if (found !== undefined) return;
     if (owner?.kind === 'child' && owner.closedAt !== undefined) return;
+    const { forgotten } = spansOf(scope, kind);
+    if (forgotten > 0) {
+      // It may be the end of one that was let go of.
+      state.stats.tooLate++;
+      return;
+    }
     const start = loneStart(meta.hook, payload, meta.time) ?? meta.time;
-    node = openRequest(state, kind, owner, scope, key, 0, turnId, session, start, payload, meta);
+    node = openRequest(state, kind, owner, scope, key, undefined, turnId, session, start, payload, meta);
   }
 
   if (owner === undefined) node.invocation.touch(meta.time);

@@ -2,6 +2,9 @@
 class SeenNumbers {
   readonly #ranges: [number, number][] = [];
   static readonly #maxRanges = 1024;
+  #count = 0;
+  #first = Number.POSITIVE_INFINITY;
+  #last = 0;
 
   /** False when `n` had been seen. */
   add(n: number): boolean {
@@ -10,11 +13,11 @@ class SeenNumbers {
     if (newest === undefined || n > newest[1] + 1) ranges.push([n, n]);
     else if (n === newest[1] + 1) newest[1] = n;
     else if (!this.#addOld(n)) return false;
-    // A producer that loses thousands of single records: the oldest gap is taken as lost for good.
-    if (ranges.length > SeenNumbers.#maxRanges) {
-      const [first, second] = ranges;
-      if (first !== undefined && second !== undefined) ranges.splice(0, 2, [first[0], second[1]]);
-    }
+    this.#count++;
+    this.#first = Math.min(this.#first, n);
+    this.#last = Math.max(this.#last, n);
+    // So many gaps: the oldest range is let go of. A record of it that comes again is taken as new rather than lost.
+    if (ranges.length > SeenNumbers.#maxRanges) ranges.shift();
     return true;
   }
 
@@ -38,11 +41,7 @@ class SeenNumbers {
 
   /** Numbers between the first and the last that were not seen. */
   get missing(): number {
-    let missing = 0;
-    for (let i = 1; i < this.#ranges.length; i++) {
-      missing += (this.#ranges[i]?.[0] ?? 0) - (this.#ranges[i - 1]?.[1] ?? 0) - 1;
-    }
-    return missing;
+    return this.#count === 0 ? 0 : Math.max(0, this.#last - this.#first + 1 - this.#count);
   }
 }
 

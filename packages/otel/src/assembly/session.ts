@@ -14,7 +14,7 @@ export class Session {
   openApprovals = 0;
   lastApprovalEnd: HrTime | undefined = undefined;
   /** Questions about an approval that no approval has covered yet. */
-  readonly held: HumanInputNode[] = [];
+  readonly held = new Set<HumanInputNode>();
   /** Used since the bound on sessions last looked at it. */
   active = true;
 

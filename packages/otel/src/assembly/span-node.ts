@@ -44,7 +44,8 @@ export type NodePlace = readonly [
 export abstract class SpanNode {
   declare readonly kind: NodeKind;
   declare readonly invocation: Invocation;
-  declare readonly parent: SpanNode | undefined;
+  /** Let go of when the span's invocation has ended: a chain of agents would keep all before it. */
+  declare parent: SpanNode | undefined;
   declare readonly start: HrTime;
   declare readonly session: string | undefined;
   declare readonly turnId: string | undefined;

@@ -29,6 +29,7 @@ export class AssemblyState {
   hasTooManyTraces = false;
   /** Context of the program's own caller; the first turn that names none takes it. */
   ownCaller: TraceContext | undefined = undefined;
+  #forgottenStrays = 0;
   readonly #onSpanLimit: (invocation: Invocation) => void;
 
   /** `onSpanLimit` closes the oldest open span of an invocation that has too many. */
@@ -77,11 +78,13 @@ export class AssemblyState {
     let scope = this.strays.get(producer);
     if (scope === undefined) {
       scope = new TurnScope('');
+      scope.strays = this.#forgottenStrays;
       this.strays.set(producer, scope);
       if (this.strays.size > this.limits.maxProducers) {
-        for (const oldest of this.strays.keys()) {
-          this.strays.delete(oldest);
-          break;
+        const [oldest] = this.strays;
+        if (oldest !== undefined) {
+          this.strays.delete(oldest[0]);
+          this.#forgottenStrays = Math.max(this.#forgottenStrays, oldest[1].strays);
         }
       }
     }
@@ -91,8 +94,10 @@ export class AssemblyState {
   /** A trace of its own for a record that names nothing it could belong to. */
   newStray(meta: HookMeta, start: HrTime, payload: Payload): Invocation {
     const producer = meta.producer ?? '';
-    // Without a number of its own, a record's place among its producer's like is all that tells it apart.
-    const source = `record\0${producer}\0${meta.seq ?? `#${++this.strayScope(producer).strays}`}`;
+    // Without a number of its producer's, a record's place among its like is all that tells it apart.
+    const own = meta.producer === undefined ? undefined : meta.seq;
+    const name = producer.replaceAll('\0', '\u2400');
+    const source = `record\0${name}\0${own ?? `#${++this.strayScope(producer).strays}`}`;
     const trace = new Trace(source, producer, start, meta.traceContext);
     const stray = new Invocation('stray', '', trace, producer, start);
     stray.profile = meta.profile;

@@ -37,9 +37,9 @@ function namedCalls(scope: TurnScope, name: string, max: number): NamedCalls {
   scope.named ??= new Map();
   let calls = scope.named.get(name);
   if (calls === undefined) {
-    calls = { started: 0, open: [] };
+    calls = { started: scope.forgottenStarts, open: [], untold: [] };
     scope.named.set(name, calls);
-    forgetOldest(scope.named, max);
+    scope.forgottenStarts += forgetOldest(scope.named, max);
   }
   return calls;
 }
@@ -51,7 +51,7 @@ function openCall(
   turnId: string | undefined,
   session: string | undefined,
   callId: string | undefined,
-  nextOfCall: number,
+  found: ToolNode | number | undefined,
   start: HrTime,
   payload: Payload,
   meta: HookMeta,
@@ -62,7 +62,7 @@ function openCall(
     owner !== undefined && hasNoIds(payload, turnId, session) ? openContainer(owner, EXECUTE_CODE) : undefined;
   const invocation = owner ?? state.newStray(meta, start, payload);
   const calls = callId === undefined ? namedCalls(scope, name ?? '', state.limits.maxKeysPerTurn) : undefined;
-  let ordinal = calls === undefined ? nextOfCall : calls.started++;
+  let ordinal = calls === undefined ? nextOrdinal(found, scope.tools) : calls.started++;
   if (owner === undefined) ordinal = 0;
   const node = new ToolNode(
     invocation,
@@ -79,9 +79,10 @@ function openCall(
   if (callId === undefined) {
     while (calls?.open[0]?.end !== undefined) calls.open.shift();
     calls?.open.push(node);
+    calls?.untold.push(node);
   } else {
     scope.tools ??= new KeyedSpans();
-    if (nextOfCall === 0) scope.tools.addNew(callId, node, state.limits.maxKeysPerTurn);
+    if (found === undefined) scope.tools.addNew(callId, node, state.limits.maxKeysPerTurn);
     else scope.tools.add(callId, node, state.limits.maxKeysPerTurn);
   }
   if (code === undefined) invocation.toolCalls++;
@@ -106,11 +107,18 @@ function noteRunningCode(state: AssemblyState, node: ToolNode): void {
 }
 
 /** The open call that an end without a call id means: the oldest of that name. */
-function oldestOpen(scope: TurnScope, payload: Payload, wanted: (node: ToolNode) => boolean): ToolNode | undefined {
-  const calls = scope.named?.get(text(payload.tool_name) ?? '');
-  if (calls === undefined) return undefined;
-  while (calls.open[0]?.end !== undefined) calls.open.shift();
-  return calls.open.find((node) => node.end === undefined && wanted(node));
+function oldestOpen(scope: TurnScope, payload: Payload): ToolNode | undefined {
+  const open = scope.named?.get(text(payload.tool_name) ?? '')?.open;
+  while (open?.[0]?.end !== undefined) open.shift();
+  return open?.[0];
+}
+
+/** The open call that a transform without a call id means: the oldest of that name that had none yet. */
+function oldestUntold(scope: TurnScope, payload: Payload): ToolNode | undefined {
+  const untold = scope.named?.get(text(payload.tool_name) ?? '')?.untold;
+  while (untold?.[0] !== undefined && (untold[0].end !== undefined || untold[0].transform !== undefined))
+    untold.shift();
+  return untold?.[0];
 }
 
 export function onToolStart(state: AssemblyState, payload: Payload, meta: HookMeta): void {
@@ -122,7 +130,7 @@ export function onToolStart(state: AssemblyState, payload: Payload, meta: HookMe
   const callId = text(payload.tool_call_id);
   const found = callId === undefined ? undefined : scope.tools?.find(callId);
   if (openOf(found) === undefined) {
-    openCall(state, owner, scope, turnId, session, callId, nextOrdinal(found), meta.time, payload, meta);
+    openCall(state, owner, scope, turnId, session, callId, found, meta.time, payload, meta);
   }
 }
 
@@ -135,7 +143,7 @@ export function onToolEnd(state: AssemblyState, payload: Payload, meta: HookMeta
   const callId = text(payload.tool_call_id);
   const newest = owner?.lastOpen as AnyNode | undefined;
   let found: ToolNode | number | undefined;
-  if (callId === undefined) found = oldestOpen(scope, payload, () => true);
+  if (callId === undefined) found = oldestOpen(scope, payload);
   // Most calls run one at a time: then the newest open span is the one.
   else if (newest?.kind === 'tool' && newest.callId === callId && newest.scope === scope) found = newest;
   else found = scope.tools?.find(callId);
@@ -144,8 +152,13 @@ export function onToolEnd(state: AssemblyState, payload: Payload, meta: HookMeta
     // A second end changes nothing, and neither does one of a child that was stopped.
     if (found !== undefined) return;
     if (owner?.kind === 'child' && owner.closedAt !== undefined) return;
+    if (callId !== undefined && (scope.tools?.forgotten ?? 0) > 0) {
+      // It may be the end of one that was let go of.
+      state.stats.tooLate++;
+      return;
+    }
     const start = loneStart(meta.hook, payload, meta.time) ?? meta.time;
-    node = openCall(state, owner, scope, turnId, session, callId, 0, start, payload, meta);
+    node = openCall(state, owner, scope, turnId, session, callId, undefined, start, payload, meta);
   }
   endTool(state, node, meta.time, payload);
 }
@@ -158,10 +171,7 @@ export function onToolTransform(state: AssemblyState, payload: Payload, meta: Ho
   if (owner === null) return;
   const scope = scopeOf(state, owner, turnId, meta);
   const callId = text(payload.tool_call_id);
-  const node =
-    callId === undefined
-      ? oldestOpen(scope, payload, (open) => open.transform === undefined)
-      : scope.tools?.get(callId);
+  const node = callId === undefined ? oldestUntold(scope, payload) : scope.tools?.get(callId);
   if (node !== undefined && node.end === undefined) node.transform ??= { time: meta.time, payload: said(payload) };
 }
 

@@ -3,17 +3,19 @@ import type { Attributes } from '@opentelemetry/api';
 import type { AttemptFailure } from '../assembly/span-sink.js';
 import type { Capture } from './capture.js';
 import { contentText } from './content-text.js';
+import { typeLabel } from './exit-reason.js';
 import * as semconv from './semconv.js';
-import { label, setAmount, setCount, setLabel } from './values.js';
+import { setAmount, setCount, setLabel } from './values.js';
 
 /** Attributes of the event of one failed attempt. */
 export function attemptAttributes(failure: AttemptFailure, capture: Capture): Attributes {
   const attributes: Attributes = {
     [semconv.ATTR_HERMES_API_ATTEMPT]: failure.attempt,
-    [semconv.ATTR_ERROR_TYPE]: label(failure.type) ?? '_OTHER',
+    [semconv.ATTR_ERROR_TYPE]: typeLabel(failure.type, capture),
   };
   setCount(attributes, semconv.ATTR_HTTP_RESPONSE_STATUS_CODE, failure.statusCode);
-  setLabel(attributes, semconv.ATTR_HERMES_RETRY_REASON, failure.retryReason);
+  const { retryReason } = failure;
+  if (retryReason !== undefined) attributes[semconv.ATTR_HERMES_RETRY_REASON] = typeLabel(retryReason, capture);
   setAmount(attributes, semconv.ATTR_HERMES_API_ATTEMPT_DURATION_MS, failure.durationMillis);
   const message = contentText(failure.message, capture);
   if (message !== undefined) attributes[semconv.ATTR_EXCEPTION_MESSAGE] = message;

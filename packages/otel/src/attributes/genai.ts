@@ -2,7 +2,7 @@ import { millisBetween, type Payload } from '@hermes-observer/core';
 import type { Attributes } from '@opentelemetry/api';
 import type { AnyNode, ChildNode, RequestNode } from '../assembly/span-node.js';
 import type { Capture } from './capture.js';
-import { exitReason } from './exit-reason.js';
+import { exitReason, typeLabel } from './exit-reason.js';
 import * as semconv from './semconv.js';
 import { serverOf } from './server.js';
 import { putUsage } from './usage.js';
@@ -166,7 +166,9 @@ export function setEndAttributes(
       break;
     case 'tool':
       if (node.status !== undefined) span.setAttribute(semconv.ATTR_HERMES_TOOL_STATUS, node.status);
-      putLabel(span, semconv.ATTR_HERMES_TOOL_BLOCKED_BY, node.blockedBy);
+      if (node.blockedBy !== undefined) {
+        span.setAttribute(semconv.ATTR_HERMES_TOOL_BLOCKED_BY, typeLabel(node.blockedBy, options.capture));
+      }
       putAmount(span, semconv.ATTR_HERMES_TOOL_DURATION_MS, payload?.duration_ms);
       break;
     case 'approval':
@@ -177,7 +179,8 @@ export function setEndAttributes(
       putLabel(span, semconv.ATTR_HERMES_HUMAN_INPUT_OUTCOME, node.outcome);
       break;
   }
-  if (node.errorType !== undefined) span.setAttribute(semconv.ATTR_ERROR_TYPE, label(node.errorType) ?? '_OTHER');
+  if (node.errorType !== undefined)
+    span.setAttribute(semconv.ATTR_ERROR_TYPE, typeLabel(node.errorType, options.capture));
   if (node.incomplete !== undefined) {
     span.setAttribute(semconv.ATTR_HERMES_INCOMPLETE, true);
     span.setAttribute(semconv.ATTR_HERMES_INCOMPLETE_REASON, node.incomplete);

@@ -169,17 +169,3 @@ export const ATTR_HERMES_LINK = 'hermes.link';
 export const ATTR_SERVICE_NAME = 'service.name';
 /** resource | string | stable | Host the spans were made on. */
 export const ATTR_HOST_NAME = 'host.name';
-
-/** What `capture` decides on: attributes that can carry content. All others are ids, names, numbers and outcomes. */
-export const CONTENT_ATTRIBUTES: ReadonlySet<string> = new Set([
-  ATTR_GEN_AI_INPUT_MESSAGES,
-  ATTR_GEN_AI_OUTPUT_MESSAGES,
-  ATTR_GEN_AI_SYSTEM_INSTRUCTIONS,
-  ATTR_GEN_AI_TOOL_CALL_ARGUMENTS,
-  ATTR_GEN_AI_TOOL_CALL_RESULT,
-  ATTR_HERMES_APPROVAL_COMMAND,
-  ATTR_HERMES_APPROVAL_DESCRIPTION,
-  ATTR_HERMES_HUMAN_INPUT_PROMPT,
-  ATTR_EXCEPTION_MESSAGE,
-  ATTR_HERMES_POLICY_SIDE_EFFECTS,
-]);

@@ -1,14 +1,25 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, renameSync, writeSync } from 'node:fs';
 import { ObserverError } from '@hermes-observer/core';
+import { pendingFile } from './pending-file.js';
 
-/** Where lines go: a file that is opened here, or an open file descriptor that stays the caller's. */
-export type LineTarget = { readonly path: string; readonly append?: boolean } | { readonly fd: number };
+/**
+ * Where lines go: a file that is opened here, or an open file descriptor that stays the caller's. With `whole`, a
+ * regular file is written beside `path`, as `PATH.<pid>.tmp`, and gets its name when it is closed: until then an older
+ * file stays as it is, and a process that is killed leaves only the `.tmp` file.
+ */
+export type LineTarget =
+  | { readonly path: string; readonly append?: boolean; readonly whole?: boolean }
+  | { readonly fd: number };
 
 const NEWLINE = 10;
+const STDOUT = 1;
 /** How long a full pipe may stay full before the write fails. */
 const BLOCKED_MS = 30_000;
 const PAUSE_MS = 5;
 const pause = new Int32Array(new SharedArrayBuffer(4));
+// With O_APPEND a write goes to the end of the file also after a part of a line was taken back.
+const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;
+const ANEW = APPEND | constants.O_TRUNC;
 
 /** Writes whole lines, synchronously. A line that could not be written to its end is taken back. */
 export class LineFile {
@@ -16,28 +27,30 @@ export class LineFile {
   #fd: number | undefined;
   /** A part of a line is in the output and could not be taken back. */
   #torn = false;
+  /** What the file that is written is called, and what it will be called. */
+  #rename: { readonly from: string; readonly to: string } | undefined;
 
   constructor(target: LineTarget) {
     this.#target = target;
   }
 
   get name(): string {
-    return 'path' in this.#target ? this.#target.path : `file descriptor ${this.#target.fd}`;
+    if ('path' in this.#target) return this.#target.path;
+    return this.#target.fd === STDOUT ? 'standard output' : `file descriptor ${this.#target.fd}`;
   }
 
   /** @throws ObserverError `HO_OUTPUT_UNWRITABLE`. */
   open(): number {
     if (this.#fd !== undefined) return this.#fd;
-    const target = this.#target;
     try {
-      this.#fd = 'path' in target ? openSync(target.path, target.append === true ? 'a' : 'w') : target.fd;
+      this.#fd = 'path' in this.#target ? this.#openPath(this.#target) : this.#target.fd;
     } catch (cause) {
       throw this.#unwritable(cause);
     }
     return this.#fd;
   }
 
-  /** @throws ObserverError `HO_OUTPUT_UNWRITABLE`; then nothing of `line` is in the output. */
+  /** @throws ObserverError `HO_OUTPUT_UNWRITABLE`; then no whole line of it is in the output. */
   write(line: Uint8Array): void {
     const fd = this.open();
     const lead = this.#torn ? 1 : 0;
@@ -62,16 +75,30 @@ export class LineFile {
     if (fd === undefined || !('path' in this.#target)) return;
     try {
       closeSync(fd);
+      if (this.#rename !== undefined) renameSync(this.#rename.from, this.#rename.to);
+      this.#rename = undefined;
     } catch (cause) {
       throw this.#unwritable(cause);
     }
   }
 
+  #openPath({ path, append = false, whole = false }: { path: string; append?: boolean; whole?: boolean }): number {
+    const pending = whole && !append ? pendingFile(path) : undefined;
+    if (pending === undefined) return openSync(path, append ? APPEND : ANEW);
+    const fd = openSync(pending.from, ANEW, pending.mode);
+    this.#rename = pending;
+    return fd;
+  }
+
   #takeBack(fd: number, bytes: number): void {
+    // A descriptor of the caller keeps its place behind what was written: cutting that off would leave a hole.
+    this.#torn = true;
+    if (!('path' in this.#target)) return;
     try {
       ftruncateSync(fd, fstatSync(fd).size - bytes);
+      this.#torn = false;
     } catch {
-      this.#torn = true;
+      // A pipe or a device takes nothing back.
     }
   }
 

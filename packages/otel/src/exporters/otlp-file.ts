@@ -1,9 +1,8 @@
 import { ObserverError } from '@hermes-observer/core';
 import type { ReadableSpan, SpanExporter } from '../sdk/types.js';
-import { bareSpan, cutSpan } from './fit-span.js';
 import { loadJsonTraceSerializer } from './json-trace-serializer.js';
 import { LineFile, type LineTarget } from './line-file.js';
-import { safeSpans } from './safe-numbers.js';
+import { TraceRequests } from './trace-requests.js';
 
 export type OtlpFileExporterOptions = LineTarget & {
   /** The most bytes of one line, its newline included. Default: 4 MiB, minimum: 4 KiB. */
@@ -20,7 +19,8 @@ const MIN_MAX_LINE_BYTES = 4 * 1024;
 
 /**
  * Writes spans as OTLP/JSON, one `ExportTraceServiceRequest` a line: the file format of the OpenTelemetry Collector.
- * `{ path }` is written anew, or appended to with `append: true`; `{ fd }` stays open.
+ * `{ path }` is written anew, or appended to with `append: true`; with `whole: true` it is written as
+ * `PATH.<pid>.tmp` and gets its name from `shutdown()`, complete or with what could be written. `{ fd }` stays open.
  *
  * Writing is synchronous, and the same batches give the same bytes. A batch whose line would be longer than
  * `maxLineBytes` is split; of one span that is too long alone the largest strings are cut, marked with
@@ -30,7 +30,7 @@ const MIN_MAX_LINE_BYTES = 4 * 1024;
 export class OtlpFileExporter implements SpanExporter {
   readonly #file: LineFile;
   readonly #maxLineBytes: number;
-  #serializer: ReturnType<typeof loadJsonTraceSerializer> | undefined;
+  #requests: TraceRequests | undefined;
   #writtenSpans = 0;
   #lostSpans = 0;
   #isShutdown = false;
@@ -61,8 +61,7 @@ export class OtlpFileExporter implements SpanExporter {
    * @throws ObserverError `HO_OUTPUT_UNWRITABLE`, `HO_PEER_MISSING`.
    */
   open(): void {
-    this.#serializer ??= loadJsonTraceSerializer();
-    this.#file.open();
+    this.#opened();
   }
 
   /** The callback is called before this returns. */
@@ -75,71 +74,33 @@ export class OtlpFileExporter implements SpanExporter {
     return Promise.resolve();
   }
 
-  /** Closes the file. Rejects with `HO_OUTPUT_UNWRITABLE` if that fails. */
+  /** Closes the file and, with `whole`, gives it its name. Rejects with `HO_OUTPUT_UNWRITABLE` if that fails. */
   async shutdown(): Promise<void> {
     this.#isShutdown = true;
     this.#file.close();
+  }
+
+  #opened(): TraceRequests {
+    // One byte of a line is its newline.
+    this.#requests ??= new TraceRequests(loadJsonTraceSerializer(), this.#maxLineBytes - 1);
+    this.#file.open();
+    return this.#requests;
   }
 
   #exportAll(spans: readonly ReadableSpan[]): Error | undefined {
     const before = this.#writtenSpans;
     try {
       if (this.#isShutdown) throw new ObserverError('HO_EXPORT_FAILED', `${this.#file.name} was closed by shutdown().`);
-      this.open();
-      this.#write(spans);
+      for (const request of this.#opened().of(spans)) {
+        this.#file.write(request.body);
+        this.#writtenSpans += request.spans.length;
+      }
       if (this.#writtenSpans - before === spans.length) return undefined;
-      throw new ObserverError('HO_EXPORT_FAILED', 'Some spans could not be written as OTLP/JSON; see lostSpans.');
+      throw new ObserverError('HO_EXPORT_FAILED', `${this.#file.name}: some spans cannot be written as OTLP/JSON.`);
     } catch (error) {
       return error instanceof Error ? error : new ObserverError('HO_EXPORT_FAILED', String(error));
     } finally {
       this.#lostSpans += spans.length - (this.#writtenSpans - before);
-    }
-  }
-
-  #write(spans: readonly ReadableSpan[]): void {
-    if (spans.length === 0) return;
-    const line = this.#serialize(spans);
-    if (line !== undefined && this.#fits(line)) {
-      this.#file.write(line);
-      this.#writtenSpans += spans.length;
-      return;
-    }
-    const [span] = spans;
-    if (spans.length === 1 && span !== undefined) {
-      const fitting = this.#fit(span, line?.length);
-      if (fitting === undefined) return;
-      this.#file.write(fitting);
-      this.#writtenSpans += 1;
-      return;
-    }
-    // As many parts as the size asks for, so that a batch of large spans is not serialized once per halving.
-    const parts = line === undefined ? 2 : Math.ceil(line.length / this.#maxLineBytes) + 1;
-    const size = Math.ceil(spans.length / Math.min(parts, spans.length));
-    for (let i = 0; i < spans.length; i += size) this.#write(spans.slice(i, i + size));
-  }
-
-  #fits(line: Uint8Array): boolean {
-    return line.length < this.#maxLineBytes;
-  }
-
-  /** A line for one span that is too long, or that could not be serialized (`bytes` is not known). */
-  #fit(span: ReadableSpan, bytes: number | undefined): Uint8Array | undefined {
-    try {
-      const cut = bytes === undefined ? undefined : this.#serialize([cutSpan(span, bytes, this.#maxLineBytes)]);
-      if (cut !== undefined && this.#fits(cut)) return cut;
-      const bare = this.#serialize([bareSpan(span)]);
-      return bare !== undefined && this.#fits(bare) ? bare : undefined;
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** `undefined` if it throws: too long for a string, or a span with broken values. The batch is then split. */
-  #serialize(spans: readonly ReadableSpan[]): Uint8Array | undefined {
-    try {
-      return this.#serializer?.serializeRequest(safeSpans(spans));
-    } catch {
-      return undefined;
     }
   }
 }

@@ -3,7 +3,8 @@ export type Method = (...args: unknown[]) => unknown;
 /** What a call of a method does instead. `method` is bound to the object itself. */
 export type Replacement = (method: Method, args: unknown[]) => unknown;
 
-const isFixed = (target: object, key: PropertyKey) => {
+/** A property that no overlay may show differently: frozen on the object itself. */
+export const isFixed = (target: object, key: PropertyKey) => {
   const own = Reflect.getOwnPropertyDescriptor(target, key);
   return own !== undefined && own.configurable === false && own.writable !== true;
 };

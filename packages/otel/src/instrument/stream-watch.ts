@@ -7,7 +7,7 @@ export type StreamOutcome = 'done' | 'left' | 'failed';
 export interface StreamListener {
   /** A chunk came; `first` for the first one. */
   chunk(value: unknown, first: boolean): void;
-  /** A method of the stream gave a whole answer, such as `finalMessage()`. True: that ends the stream. */
+  /** A method of the stream gave this. True: it is the whole answer, and the stream is over. */
   whole?(value: unknown): boolean;
   /** Called once. */
   ended(outcome: StreamOutcome, error: unknown): void;
@@ -64,11 +64,16 @@ export class StreamWatch {
     if (this.#source === undefined || this.#source === source) this.close(outcome, error);
   }
 
-  /** A method of the stream returned this, or a promise of it. */
-  whole(value: unknown): void {
-    quietly(() => {
-      if (this.#open && this.#listener.whole?.(value) === true) this.close('done', undefined);
-    });
+  /** A method of the stream promised this. `last`: it waits for the stream's end, whatever it then gives. */
+  promised(promise: Promise<unknown>, last: boolean): void {
+    promise.then(
+      (value) => quietly(() => this.#whole(value, last)),
+      (error: unknown) => last && this.close('failed', error),
+    );
+  }
+
+  #whole(value: unknown, last: boolean): void {
+    if (this.#open && (this.#listener.whole?.(value) === true || last)) this.close('done', undefined);
   }
 
   /** The stream is over; only the first call counts. */

@@ -1,4 +1,4 @@
-import type { Payload } from '@hermes-observer/core';
+import type { EmitMeta, Payload, TraceContext } from '@hermes-observer/core';
 import type { InstrumentationHost } from './host.js';
 import { newId } from './ids.js';
 import { eitherSignal } from './signals.js';
@@ -14,6 +14,9 @@ export class TurnState {
   /** Of a subagent: its id. */
   readonly agentId: string | undefined;
   readonly signal: AbortSignal | undefined;
+  /** Whoever called the turn; goes out with its first hook. */
+  readonly caller: TraceContext | undefined;
+  readonly #meta: EmitMeta | undefined;
   /** Requests begun, and those of them not ended. */
   requests = 0;
   openRequests = 0;
@@ -25,10 +28,13 @@ export class TurnState {
   readonly #openCalls = new Set<string>();
   readonly #unfinished = new Set<() => void>();
 
-  constructor(host: InstrumentationHost, info: TurnInfo, agentId?: string) {
+  /** `agentId` is that of a subagent; a turn of its own has a `caller` instead. */
+  constructor(host: InstrumentationHost, info: TurnInfo, agentId?: string, caller?: TraceContext) {
     this.host = host;
     this.info = info;
     this.agentId = agentId;
+    this.caller = caller;
+    this.#meta = info.profile === undefined ? undefined : { profile: info.profile };
     this.sessionId = info.sessionId || newId('session_');
     this.taskId = agentId ?? (info.taskId || this.sessionId);
     this.turnId = newId(`${this.sessionId}:${this.taskId}:`);
@@ -42,7 +48,13 @@ export class TurnState {
 
   /** Tells the hub. The payload is built only where someone listens; one that cannot be built is the hub's to report. */
   emit(hook: string, payload: () => Payload): void {
-    this.host.hub.emit(hook, payload);
+    this.host.hub.emit(hook, payload, this.#meta);
+  }
+
+  /** The first hook, which says who called. */
+  emitFirst(hook: string, payload: () => Payload): void {
+    const { caller } = this;
+    this.host.hub.emit(hook, payload, caller === undefined ? this.#meta : { ...this.#meta, traceContext: caller });
   }
 
   /** The turn's signal and the one of a part of it. */

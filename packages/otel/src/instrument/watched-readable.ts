@@ -1,5 +1,6 @@
 import { type Method, overlay, type Replacement } from './overlay.js';
 import type { StreamWatch } from './stream-watch.js';
+import { watchedIterator } from './watched-iterator.js';
 
 /** The ways to consume a `ReadableStream`. */
 export function replaceReadable(key: PropertyKey, stream: ReadableStream, watch: StreamWatch): Replacement | undefined {
@@ -8,10 +9,7 @@ export function replaceReadable(key: PropertyKey, stream: ReadableStream, watch:
       return (method, args) => reader(method(...args) as object, watch);
     case 'values':
     case Symbol.asyncIterator:
-      return (method, args) => {
-        const iterator = method(...args) as object;
-        return overlay(iterator, (step) => replaceIteratorStep(step, iterator, watch));
-      };
+      return (method, args) => watchedIterator(method(...args) as object, watch);
     case 'tee':
     case 'pipeTo':
     case 'pipeThrough':
@@ -25,11 +23,6 @@ export function replaceReadable(key: PropertyKey, stream: ReadableStream, watch:
     default:
       return undefined;
   }
-}
-
-function replaceIteratorStep(key: PropertyKey, source: object, watch: StreamWatch): Replacement | undefined {
-  if (key === 'next') return (method, args) => watch.step(source, () => method(...args));
-  return key === 'return' ? (method, args) => watch.step(source, () => method(...args), true) : undefined;
 }
 
 function reader<T extends object>(source: T, watch: StreamWatch): T {
@@ -50,7 +43,7 @@ function tapped(stream: ReadableStream, watch: StreamWatch): ReadableStream {
   return new ReadableStream(
     {
       async pull(controller) {
-        const { done, value } = (await watch.step(source, () => source.read())) as ReadableStreamReadResult<unknown>;
+        const { done, value } = (await watch.step(source, () => source.read())) as { done: boolean; value?: unknown };
         if (done) controller.close();
         else controller.enqueue(value);
       },

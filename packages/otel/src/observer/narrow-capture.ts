@@ -1,8 +1,9 @@
 import { redactText } from '@hermes-observer/core';
 import type { Attributes, AttributeValue } from '@opentelemetry/api';
 import type { Capture } from '../attributes/capture.js';
+import { CONTENT_ATTRIBUTES } from '../attributes/content-attributes.js';
 import { exitReason } from '../attributes/exit-reason.js';
-import { ATTR_HERMES_TURN_EXIT_REASON, CONTENT_ATTRIBUTES } from '../attributes/semconv.js';
+import { ATTR_HERMES_TURN_EXIT_REASON } from '../attributes/semconv.js';
 import type { ReadableSpan, SpanExporter } from '../sdk/types.js';
 import { viewOf } from './span-view.js';
 

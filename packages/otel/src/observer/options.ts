@@ -3,24 +3,13 @@ import type { Attributes, TracerProvider } from '@opentelemetry/api';
 import type { ClockLimits } from '../assembly/clock.js';
 import type { AssemblyLimits } from '../assembly/limits.js';
 import type { Capture } from '../attributes/capture.js';
+import type { ApprovalChoice, ApprovalQuestion } from '../instrument/approver.js';
 import type { ReadableSpan, Sampler, SpanExporter, SpanLimits, SpanProcessor } from '../sdk/types.js';
 
 /** An exporter that gets less content than the others: `none` and `redacted` take away what `capture` put on. */
 export interface CapturingExporter {
   readonly exporter: SpanExporter;
   readonly capture: Capture;
-}
-
-/** What a person or program answers to a call that needs approval: `deny` and `timeout` refuse it, anything else allows it. */
-export type ApprovalChoice = 'once' | 'session' | 'always' | 'deny' | 'timeout' | (string & {});
-
-export interface ApprovalQuestion {
-  readonly toolName: string;
-  readonly args: unknown;
-  /** Why a responder wants it approved. */
-  readonly reason: string | undefined;
-  readonly patternKey: string;
-  readonly signal: AbortSignal | undefined;
 }
 
 export interface ObserverOptions {

@@ -34,6 +34,7 @@ export class LosslessSpanProcessor implements SpanProcessor {
   #pump: Promise<void> | undefined;
   #flushes = 0;
   #room: Room | undefined;
+  #receivedSpans = 0;
   #exportedSpans = 0;
   #failedSpans = 0;
   #lastError: Error | undefined;
@@ -54,6 +55,16 @@ export class LosslessSpanProcessor implements SpanProcessor {
     this.#exporter = exporter;
     this.#maxBatchSize = Math.floor(maxBatchSize);
     this.#highWaterMark = Math.max(highWaterMark, this.#maxBatchSize);
+  }
+
+  /** Sampled spans that ended: `exportedSpans` + `failedSpans` + `pendingSpans`. */
+  get receivedSpans(): number {
+    return this.#receivedSpans;
+  }
+
+  /** Spans that wait, or that the exporter has not answered for yet. None after `shutdown()` has settled. */
+  get pendingSpans(): number {
+    return this.#receivedSpans - this.#exportedSpans - this.#failedSpans;
   }
 
   /** Spans the exporter has taken. */
@@ -82,6 +93,7 @@ export class LosslessSpanProcessor implements SpanProcessor {
 
   onEnd(span: ReadableSpan): void {
     if ((span.spanContext().traceFlags & TraceFlags.SAMPLED) === 0) return;
+    this.#receivedSpans++;
     if (this.#shutdown !== undefined) {
       this.#failed(1, new ObserverError('HO_EXPORT_FAILED', 'A span ended after shutdown() of its processor.'));
       return;
@@ -127,9 +139,13 @@ export class LosslessSpanProcessor implements SpanProcessor {
     this.#reportedFailures = this.#failedSpans;
     if (failed === 0) return;
     const reason = this.#lastError?.message ?? 'unknown error';
-    throw new ObserverError('HO_EXPORT_FAILED', `${failed} spans were not exported: ${reason}`, {
-      cause: this.#lastError,
-    });
+    throw new ObserverError(
+      'HO_EXPORT_FAILED',
+      `${failed} ${failed === 1 ? 'span was' : 'spans were'} not exported: ${reason}`,
+      {
+        cause: this.#lastError,
+      },
+    );
   }
 
   async #run(): Promise<void> {

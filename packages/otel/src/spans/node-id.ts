@@ -20,19 +20,20 @@ function seed(traceId: string, kind: AnyNode['kind'], scope: TurnScope): HashSta
   }
   let from = seeds[kind];
   if (from === undefined) {
-    from = hashParts([traceId, kind, scope.id]);
+    from = hashParts(scope.ofChild ? [traceId, kind, '', scope.id] : [traceId, kind, scope.id]);
     seeds[kind] = from;
   }
   return from;
 }
 
 /**
- * The span id of a node. Key parts by kind (`scope` is the turn id, or the child's id for what names no turn of it):
+ * The span id of a node. Key parts by kind (`scope` is the turn id; for what names no turn of a child two parts, empty
+ * and the child's key):
  *
  * | kind | parts |
  * | --- | --- |
  * | turn | turn_id |
- * | child | child_session_id, else child_subagent_id |
+ * | child | child_session_id; without one: empty, child_subagent_id |
  * | request | scope, api_request_id |
  * | auxiliary | scope, api_request_id, else aux_task |
  * | tool | scope, tool_call_id; without one: scope, empty, tool_name |
@@ -43,8 +44,11 @@ export function nodeId(node: AnyNode, traceId: string): string {
   const { invocation, ordinal } = node;
   switch (node.kind) {
     case 'turn':
+      return spanId(hashParts([traceId, 'turn']), invocation.id, undefined, ordinal);
     case 'child':
-      return spanId(hashParts([traceId, node.kind]), invocation.id, undefined, ordinal);
+      return invocation.sessions.length > 0
+        ? spanId(hashParts([traceId, 'child']), invocation.id, undefined, ordinal)
+        : spanId(hashParts([traceId, 'child']), '', invocation.id, ordinal);
     case 'request':
       return spanId(seedOf(traceId, 'request', node.scope, invocation), node.requestId ?? '', undefined, ordinal);
     case 'auxiliary': {

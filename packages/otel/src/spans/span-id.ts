@@ -15,19 +15,22 @@ export interface HashState {
 
 const OFFSET: HashState = { high: 0xcbf29ce4 | 0, low: 0x84222325 | 0 };
 
+const NUL_IN_TEXT = Buffer.from([0xc0, 0x80]);
+
 /**
  * The UTF-8 bytes of a text. A lone surrogate, which has none, takes the three bytes its code point would have: two ids
- * that differ in nothing else must not become one.
+ * that differ in nothing else must not become one. For the same reason a NUL inside a text takes two bytes that UTF-8
+ * never has, C0 80: NUL alone stands between parts.
  */
 function bytesOf(text: string): Uint8Array {
-  if (wellFormed(text) === text) return Buffer.from(text, 'utf8');
+  if (wellFormed(text) === text && !text.includes('\0')) return Buffer.from(text, 'utf8');
   const parts: Buffer[] = [];
   for (const char of text) {
     const code = char.codePointAt(0) ?? 0;
     const isLone = code >= 0xd800 && code <= 0xdfff;
-    parts.push(
-      isLone ? Buffer.from([0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63)]) : Buffer.from(char),
-    );
+    if (code === 0) parts.push(NUL_IN_TEXT);
+    else if (isLone) parts.push(Buffer.from([0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63)]));
+    else parts.push(Buffer.from(char));
   }
   return Buffer.concat(parts);
 }
@@ -40,7 +43,8 @@ function addText(text: string): void {
   let low = state[1] as number;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (code >= 0x80) {
+    // NUL inside a text, and all that is not ASCII.
+    if ((code - 1) >>> 0 >= 0x7f) {
       state[0] = high;
       state[1] = low;
       for (const byte of bytesOf(text.slice(i))) addByte(byte);
@@ -116,7 +120,10 @@ export function spanId(from: HashState, first: string, second: string | undefine
   return hex(high, high === 0 && low === 0 ? 1 : low);
 }
 
+const sourceBytes = (source: string) =>
+  Buffer.concat(source.split('\0').flatMap((part, i) => (i === 0 ? [bytesOf(part)] : [Buffer.of(0), bytesOf(part)])));
+
 /** The trace id of a source such as `turn\0<turn_id>`: the first 16 bytes of its SHA-256. */
 export function traceIdOf(source: string): string {
-  return hash('sha256', wellFormed(source) === source ? source : bytesOf(source), 'hex').slice(0, 32);
+  return hash('sha256', wellFormed(source) === source ? source : sourceBytes(source), 'hex').slice(0, 32);
 }

@@ -1,0 +1,62 @@
+import { CAPTURE_MODES } from '@hermes-observer/otel';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { LEAST_WIDTH } from '../view/render.js';
+
+/** @throws InvalidArgumentError for a text of blanks alone. */
+export function parseText(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  return text;
+}
+
+/** `--width` as a number. @throws InvalidArgumentError for what is none, or is less than 20. */
+export function parseWidth(text: string): number {
+  const width = Number(text);
+  if (!Number.isInteger(width) || width < LEAST_WIDTH) {
+    throw new InvalidArgumentError(`Give a whole number of columns, ${LEAST_WIDTH} or more.`);
+  }
+  return width;
+}
+
+const text = (flags: string, description: string) => new Option(flags, description).argParser(parseText);
+
+/** Options of every command that makes spans of recordings. */
+export function addAgentOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--capture <mode>', 'how much content spans carry').choices(CAPTURE_MODES).default('none'))
+    .addOption(text('--agent-name <name>', 'name of the agent whose turns these are').default('hermes'));
+}
+
+/** Options of what hands spans on. */
+export function addOutputOptions(command: Command, asWell = ''): Command {
+  return command
+    .addOption(
+      text(
+        '--otlp-file <path>',
+        `write the spans as OTLP/JSON${asWell}, one request a line; the file is written anew; - is standard output`,
+      ),
+    )
+    .addOption(text('--endpoint <url>', `send the spans over OTLP/HTTP${asWell}, e.g. http://localhost:4318`))
+    .addOption(
+      text('--service-name <name>', 'service.name of the spans (default: OTEL_SERVICE_NAME, else hermes-agent)'),
+    )
+    .addOption(new Option('--profile <name>', 'attribute names').choices(['genai']).default('genai'));
+}
+
+/** Options of what shows spans in the terminal. */
+export function addTerminalOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--width <columns>', 'fit into so many columns (default: those of the terminal, else 80)').argParser(
+        parseWidth,
+      ),
+    )
+    .option(
+      '--content',
+      'show excerpts of content; of recordings with secrets masked, unless --capture says otherwise',
+    );
+}
+
+/** The option if it was given, not if it is a default. */
+export function given<T>(command: Command, name: string): T | undefined {
+  return command.getOptionValueSource(name) === 'default' ? undefined : (command.getOptionValue(name) as T | undefined);
+}

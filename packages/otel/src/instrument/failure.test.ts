@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { failureOf } from './failure.js';
+
+class RateLimitError extends Error {
+  readonly status = 429;
+}
+class APIUserAbortError extends Error {}
+const named = (name: string, more: object = {}) => Object.assign(new Error('m'), { name }, more);
+
+describe('failureOf', () => {
+  it.each<[unknown, object]>([
+    [new TypeError('m'), { type: 'TypeError', message: 'm', statusCode: undefined, aborted: false }],
+    [new RateLimitError('m'), { type: 'RateLimitError', statusCode: 429 }],
+    [named('CustomError', { statusCode: 503 }), { type: 'CustomError', statusCode: 503 }],
+    [named('Error', { status: 500 }), { type: '500', statusCode: 500 }],
+    [new Error('m'), { type: 'Error' }],
+    [named('not a name: 4711'), { type: 'Error' }],
+    [{ status: 404 }, { type: '404', statusCode: 404 }],
+    [{ status: 9999 }, { type: '_OTHER', statusCode: undefined }],
+    ['text', { type: '_OTHER', message: 'text' }],
+    [undefined, { type: '_OTHER', message: undefined }],
+    [new DOMException('m', 'AbortError'), { type: 'AbortError', aborted: true }],
+    [new DOMException('m', 'TimeoutError'), { type: 'TimeoutError', aborted: false }],
+    [new APIUserAbortError(), { type: 'APIUserAbortError', aborted: true }],
+  ])('reads %o', (error, expected) => {
+    expect(failureOf(error, undefined)).toMatchObject(expected);
+  });
+
+  it('reads nothing off an error that throws when read', () => {
+    const error = Object.defineProperty(new Error('m'), 'message', {
+      get: () => {
+        throw new Error('trap');
+      },
+    });
+    expect(failureOf(error, undefined)).toMatchObject({ type: '_OTHER', message: undefined, aborted: false });
+  });
+
+  it('holds anything for an abort once the signal is aborted', () => {
+    expect(failureOf(new TypeError('x'), AbortSignal.abort())).toMatchObject({ type: 'TypeError', aborted: true });
+    expect(failureOf('x', new AbortController().signal).aborted).toBe(false);
+  });
+});

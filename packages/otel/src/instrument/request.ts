@@ -1,0 +1,277 @@
+import { type HrTime, millisBetween, now, type Payload } from '@hermes-observer/core';
+import { ActiveSpan } from './active-span.js';
+import { type Answer, finishReason, lengthOf, readAnswer } from './answer.js';
+import { type Failure, failureOf } from './failure.js';
+import { followInTurn } from './follow.js';
+import { quietly, settle } from './settle.js';
+import { StreamedAnswer } from './streamed-answer.js';
+import { contractUsage, fieldsOf, type TokenUsage } from './token-usage.js';
+import type { TurnState } from './turn-state.js';
+
+/** What is asked of a model. */
+export interface RequestInfo {
+  /** @default the turn's */
+  readonly model?: string;
+  /** Such as `openai` or `anthropic`. @default the turn's */
+  readonly provider?: string;
+  /** Where it goes: host and port become `server.address` and `server.port`. */
+  readonly baseUrl?: string;
+  /** Protocol, such as `chat_completions` or `anthropic_messages`. */
+  readonly apiMode?: string;
+  /** Messages of the request, in the provider's shape. Content. */
+  readonly messages?: readonly unknown[];
+  /** Content. */
+  readonly systemPrompt?: string | readonly unknown[];
+  readonly maxTokens?: number;
+  /** Stops the request. The turn's signal counts as well. */
+  readonly signal?: AbortSignal;
+}
+
+/** What an answer was, where the returned value does not show it. What is given here counts before what that shows. */
+export interface RequestReport {
+  /** `TokenUsage`, or the provider's own usage object (OpenAI chat completions or Responses, Anthropic messages). */
+  readonly usage?: TokenUsage | object;
+  readonly finishReason?: string;
+  readonly responseModel?: string;
+  /** The assistant's message: `role`, `content`, `tool_calls`. Content. */
+  readonly message?: unknown;
+  /** Tool calls in the answer, or their number. */
+  readonly toolCalls?: readonly unknown[] | number;
+}
+
+/** A request that runs, as its function gets it. */
+export interface InstrumentedRequest {
+  /** `api_request_id` of its hooks. */
+  readonly id: string;
+  readonly signal: AbortSignal | undefined;
+  /** Tells what the answer was. May be called several times, before the request or its stream ends. */
+  report(report: RequestReport): void;
+  /**
+   * Runs one attempt. An attempt that throws becomes an event of the request's span, and its error is thrown again;
+   * call this once more to try again. `number` counts from 1. A request without attempts is one attempt.
+   */
+  attempt<T>(fn: (number: number) => T | PromiseLike<T>): Promise<T>;
+}
+
+const secondsOf = (time: HrTime): number => time[0] + time[1] / 1e9;
+
+/** One request to a model, from its first attempt to its answer or the end of its stream. */
+export class RequestRun {
+  readonly #turn: TurnState;
+  readonly #info: RequestInfo;
+  readonly #number: number;
+  readonly #id: string;
+  readonly #signal: AbortSignal | undefined;
+  readonly #start = now();
+  readonly #place: ActiveSpan;
+  #state: 'running' | 'failed' | 'ended' = 'running';
+  #attempts = 0;
+  #retries = 0;
+  #firstChunk: HrTime | undefined = undefined;
+  #reported: Answer = {};
+
+  /** The request begins. */
+  constructor(turn: TurnState, info: RequestInfo) {
+    this.#turn = turn;
+    this.#info = info;
+    this.#number = ++turn.requests;
+    this.#id = `${turn.turnId}:api:${this.#number}`;
+    this.#signal = turn.signalWith(info.signal);
+    turn.lastRequestId = this.#id;
+    const parallel = turn.openRequests++ > 0;
+    this.#begin(parallel);
+    this.#place = new ActiveSpan(turn, { requestId: this.#id });
+  }
+
+  run<T>(fn: (request: InstrumentedRequest) => T | PromiseLike<T>): Promise<T> {
+    // Functions of their own: an agent may take them out of the object.
+    const handle: InstrumentedRequest = {
+      id: this.#id,
+      signal: this.#signal,
+      report: (report) => this.#report(report),
+      attempt: (attempt) => this.#attempt(attempt),
+    };
+    return settle<T>(
+      this.#place,
+      () => fn(handle),
+      (value) => this.#follow(value) ?? this.#answered(value),
+      (error) => this.#failed(error),
+    );
+  }
+
+  #report({ usage, finishReason: reason, responseModel, message, toolCalls }: RequestReport): void {
+    quietly(() => {
+      const reported = this.#reported;
+      if (usage !== undefined) reported.usage = contractUsage(usage);
+      if (reason !== undefined) reported.finishReason = finishReason(reason);
+      if (responseModel !== undefined) reported.responseModel = responseModel;
+      if (message !== undefined) {
+        reported.message = message;
+        reported.characters = lengthOf(fieldsOf(message).content);
+      }
+      if (toolCalls !== undefined) reported.toolCalls = typeof toolCalls === 'number' ? toolCalls : toolCalls.length;
+    });
+  }
+
+  #attempt<T>(fn: (number: number) => T | PromiseLike<T>): Promise<T> {
+    const number = ++this.#attempts;
+    if (this.#state === 'failed') {
+      this.#state = 'running';
+      this.#retries++;
+      this.#begin(false);
+    }
+    return settle<T>(
+      this.#place,
+      () => fn(number),
+      (value) => value,
+      (error) => {
+        const failure = failureOf(error, this.#signal);
+        if (this.#state === 'running' && !failure.aborted) this.#failAttempt(failure);
+      },
+    );
+  }
+
+  #follow<T>(value: T): T | undefined {
+    const streamed = new StreamedAnswer();
+    const listens = this.#turn.host.hub.has('post_api_request');
+    return followInTurn(
+      value,
+      this.#turn,
+      this.#place,
+      {
+        chunk: (chunk, first) => {
+          if (first) this.#firstChunk = now();
+          if (listens) streamed.add(chunk);
+        },
+        whole: (result) => {
+          const answer = readAnswer(result);
+          if (answer !== undefined) this.#reported = { ...answer, ...this.#reported };
+          return answer !== undefined;
+        },
+        ended: (outcome, error) => {
+          const answer = streamed.answer();
+          if (outcome === 'done') this.#end(answer);
+          else if (outcome === 'left') this.#cancel(answer);
+          else this.#failed(error, answer);
+        },
+      },
+      this.#signal,
+    );
+  }
+
+  #answered<T>(value: T): T {
+    let answer: Answer | undefined;
+    quietly(() => {
+      answer = readAnswer(value);
+    });
+    const isKnown = answer !== undefined || Object.keys(this.#reported).length > 0;
+    // Every attempt failed and the agent goes on without an answer: the last failure is the request's.
+    if (this.#state === 'failed' && !isKnown) this.#close();
+    else this.#end(answer ?? {});
+    return value;
+  }
+
+  #failed(error: unknown, answer: Answer = {}): void {
+    const failure = failureOf(error, this.#signal);
+    if (failure.aborted) this.#cancel(answer);
+    else {
+      if (this.#state === 'running') this.#failAttempt(failure);
+      this.#close();
+    }
+  }
+
+  #cancel(answer: Answer): void {
+    this.#end({ ...answer, finishReason: answer.finishReason ?? 'cancelled' });
+  }
+
+  #close(): boolean {
+    if (this.#state === 'ended') return false;
+    this.#state = 'ended';
+    this.#turn.openRequests--;
+    return true;
+  }
+
+  #begin(parallel: boolean): void {
+    const { messages, systemPrompt, maxTokens } = this.#info;
+    this.#turn.emit('pre_api_request', () => ({
+      ...this.#fields(),
+      retry_count: this.#retries,
+      request_messages: messages,
+      system_prompt: systemPrompt,
+      message_count: messages?.length,
+      max_tokens: maxTokens,
+      started_at: secondsOf(this.#start),
+      ...(parallel ? { parallel } : {}),
+    }));
+  }
+
+  #failAttempt(failure: Failure): void {
+    this.#state = 'failed';
+    this.#turn.emit('api_request_error', () => ({
+      ...this.#fields(),
+      ...this.#times(),
+      status_code: failure.statusCode,
+      retry_count: this.#retries,
+      error: { type: failure.type, message: failure.message },
+    }));
+  }
+
+  #end(found: Answer): void {
+    if (!this.#close()) return;
+    const answer = merged(found, this.#reported);
+    this.#turn.finishReason = answer.finishReason;
+    this.#turn.emit('post_api_request', () => {
+      const { usage, message } = answer;
+      const answered = usage !== undefined || message !== undefined;
+      return {
+        ...this.#fields(),
+        ...this.#times(),
+        first_chunk_at: this.#firstChunk === undefined ? null : secondsOf(this.#firstChunk),
+        finish_reason: answer.finishReason,
+        response_model: answer.responseModel,
+        usage,
+        response: answered
+          ? { model: answer.responseModel, finish_reason: answer.finishReason, assistant_message: message, usage }
+          : null,
+        assistant_content_chars: answer.characters ?? 0,
+        assistant_tool_call_count: answer.toolCalls ?? 0,
+      };
+    });
+  }
+
+  #fields(): Payload {
+    const { info } = this.#turn;
+    const { model = info.model, provider = info.provider, baseUrl, apiMode } = this.#info;
+    return {
+      ...this.#turn.ids(),
+      api_request_id: this.#id,
+      platform: info.platform,
+      model,
+      provider,
+      base_url: baseUrl,
+      api_mode: apiMode,
+      api_call_count: this.#number,
+    };
+  }
+
+  #times() {
+    const ended = now();
+    return {
+      api_duration: millisBetween(this.#start, ended) / 1000,
+      started_at: secondsOf(this.#start),
+      ended_at: secondsOf(ended),
+    };
+  }
+}
+
+/** What was reported, before what was found. */
+function merged(found: Answer, reported: Answer): Answer {
+  return {
+    usage: reported.usage ?? found.usage,
+    finishReason: reported.finishReason ?? found.finishReason,
+    responseModel: reported.responseModel ?? found.responseModel,
+    message: reported.message ?? found.message,
+    toolCalls: reported.toolCalls ?? found.toolCalls,
+    characters: reported.characters ?? found.characters,
+  };
+}

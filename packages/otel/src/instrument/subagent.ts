@@ -1,0 +1,79 @@
+import { failureOf } from './failure.js';
+import { newId } from './ids.js';
+import type { TurnEnd } from './turn-run.js';
+import { TurnState } from './turn-state.js';
+
+/** An agent that works for this one. */
+export interface SubagentInfo {
+  /** Names its span: `invoke_agent {role}`. */
+  readonly role?: string;
+  /** What it is to do. Content. */
+  readonly goal?: string;
+  /** Its session; one of its own, never used before. @default a random one */
+  readonly sessionId?: string;
+  /** Unique in the process. @default a random one */
+  readonly agentId?: string;
+  /** Default of the model of its requests. */
+  readonly model?: string;
+  /** @default the parent's */
+  readonly provider?: string;
+  /** Stops it. The parent's signal counts as well. */
+  readonly signal?: AbortSignal;
+}
+
+/** A child and the hooks around it. */
+export class SubagentRun {
+  readonly child: TurnState;
+  readonly #parent: TurnState;
+  readonly #info: SubagentInfo;
+  readonly #started = performance.now();
+
+  /** The child is built. `toolCallId` names the parent's call it works for. */
+  constructor(parent: TurnState, info: SubagentInfo, toolCallId: string | undefined) {
+    this.#parent = parent;
+    this.#info = info;
+    const { goal, model, provider = parent.info.provider, sessionId = newId('session_') } = info;
+    const signal = parent.signalWith(info.signal);
+    this.child = new TurnState(
+      parent.host,
+      {
+        sessionId,
+        platform: 'subagent',
+        parentSessionId: parent.sessionId,
+        isFirstTurn: true,
+        ...(goal === undefined ? {} : { userMessage: goal }),
+        ...(model === undefined ? {} : { model }),
+        ...(provider === undefined ? {} : { provider }),
+        ...(signal === undefined ? {} : { signal }),
+      },
+      info.agentId || newId('sa-'),
+    );
+    parent.emit('subagent_start', () => ({
+      ...this.#fields(),
+      parent_tool_call_id: toolCallId,
+      child_goal: goal,
+    }));
+  }
+
+  ended({ outcome, error, answer }: TurnEnd): void {
+    this.#parent.emit('subagent_stop', () => ({
+      ...this.#fields(),
+      child_status: outcome,
+      child_summary: answer ?? null,
+      duration_ms: Math.round(performance.now() - this.#started),
+      ...(outcome === 'failed' ? { error_message: failureOf(error, undefined).message } : {}),
+    }));
+  }
+
+  #fields() {
+    const parent = this.#parent;
+    return {
+      parent_session_id: parent.sessionId,
+      parent_turn_id: parent.turnId,
+      parent_subagent_id: parent.agentId ?? null,
+      child_session_id: this.child.sessionId,
+      child_subagent_id: this.child.agentId,
+      child_role: this.#info.role ?? '',
+    };
+  }
+}
