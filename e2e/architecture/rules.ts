@@ -39,6 +39,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     exporters: ['attributes', 'provider'],
     spans: ['assembly', 'attributes', 'provider'],
     bridge: ['assembly', 'attributes', 'provider', 'spans'],
+    instrument: [],
     index: ['*'],
   },
   cli: {
@@ -58,6 +59,7 @@ export const FORBIDDEN_MODULES: readonly { readonly in: string; readonly module:
   { in: 'otel/attributes', module: /^@opentelemetry\/(?!api$)/, why: 'attributes need the API alone' },
   { in: 'otel/spans', module: /^@opentelemetry\/(?!api$)/, why: 'spans are written through the API alone' },
   { in: 'otel/bridge', module: /^@opentelemetry\/(?!api$)/, why: 'the bridge needs the API alone' },
+  { in: 'otel/instrument', module: /^@opentelemetry\/(?!api$)/, why: 'agents are instrumented through the API alone' },
   { in: 'core/dispatch', module: /^zod$/, why: 'zod stays off the hot path' },
   { in: 'core/ndjson', module: /^zod$/, why: 'zod stays off the hot path' },
   { in: 'core/snapshot', module: /^zod$/, why: 'zod stays off the hot path' },

@@ -1,30 +1,30 @@
 import { ObserverError } from '@hermes-observer/core';
+import { OtlpHttpExporter } from '@hermes-observer/otel';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 
 type ExportCallback = Parameters<SpanExporter['export']>[1];
-type ExportResult = Parameters<ExportCallback>[0];
 
-const SUCCESS = 0;
-const FAILED = 1;
 const TOLD_AFTER_MILLIS = 1000;
+const GIVE_UP_AFTER = 3;
 
 /**
- * OTLP over HTTP. Once the endpoint could not be reached, or gave no answer in the time that the OTLP exporter waits
- * (10 s unless `OTEL_EXPORTER_OTLP_TIMEOUT` says otherwise), all further spans fail at once: a run takes no longer for
- * having more of them. A batch that was refused is no reason to give up.
+ * OTLP over HTTP. When three batches in a row did not reach the endpoint, or got no answer in the time that the exporter
+ * waits (10 s unless `OTEL_EXPORTER_OTLP_TIMEOUT` says otherwise), it says so at once and all further spans fail: a run
+ * takes no longer for having more of them. A batch that was refused is no reason to give up.
  */
 export class OtlpEndpoint implements SpanExporter {
-  /** The address without credentials. */
-  readonly name: string;
-  readonly #exporter: SpanExporter;
+  readonly #exporter: OtlpHttpExporter;
   readonly #terminal: NodeJS.WriteStream;
-  #unreachable: ObserverError | undefined;
   #waitTold = false;
 
-  private constructor(name: string, exporter: SpanExporter, terminal: NodeJS.WriteStream) {
-    this.name = name;
-    this.#exporter = exporter;
+  private constructor(url: string, terminal: NodeJS.WriteStream) {
     this.#terminal = terminal;
+    this.#exporter = new OtlpHttpExporter({
+      url,
+      giveUpAfter: GIVE_UP_AFTER,
+      onGiveUp: () =>
+        this.#tell(`gave up on ${this.name} after ${GIVE_UP_AFTER} batches; the other spans are not sent`),
+    });
   }
 
   /** `endpoint` is a base address, or a full `/v1/traces` path. Nothing is sent. @throws ObserverError `HO_OPTION`. */
@@ -37,33 +37,32 @@ export class OtlpEndpoint implements SpanExporter {
       );
     }
     if (!url.pathname.endsWith('/v1/traces')) url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`;
-    const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
-    const exporter = new OTLPTraceExporter({ url: url.href });
-    url.username = '';
-    url.password = '';
-    url.search = '';
-    return new OtlpEndpoint(url.href, exporter, terminal);
+    return new OtlpEndpoint(url.href, terminal);
+  }
+
+  /** The address without credentials. */
+  get name(): string {
+    return this.#exporter.name;
+  }
+
+  get writtenSpans(): number {
+    return this.#exporter.writtenSpans;
+  }
+
+  get lostSpans(): number {
+    return this.#exporter.lostSpans;
   }
 
   export(spans: ReadableSpan[], resultCallback: ExportCallback): void {
-    if (this.#unreachable !== undefined) {
-      resultCallback({ code: FAILED, error: this.#unreachable });
-      return;
-    }
     const timer = setTimeout(() => this.#tellWait(), TOLD_AFTER_MILLIS);
-    const done = (result: ExportResult) => {
+    this.#exporter.export(spans, (result) => {
       clearTimeout(timer);
-      resultCallback(result.code === SUCCESS ? result : { code: FAILED, error: this.#failure(result.error) });
-    };
-    try {
-      this.#exporter.export(spans, done);
-    } catch (error) {
-      done({ code: FAILED, error: error as Error });
-    }
+      resultCallback(result);
+    });
   }
 
-  async forceFlush(): Promise<void> {
-    await this.#exporter.forceFlush?.();
+  forceFlush(): Promise<void> {
+    return this.#exporter.forceFlush();
   }
 
   shutdown(): Promise<void> {
@@ -76,20 +75,8 @@ export class OtlpEndpoint implements SpanExporter {
     this.#terminal.write(`\r\x1b[Kwaiting for ${this.name} …\n`);
   }
 
-  #failure(cause: Error | undefined): ObserverError {
-    const { code, message } = (cause ?? {}) as { code?: unknown; message?: string };
-    // A number is the status of an answer that is about this batch alone; those worth a retry come without one.
-    const isAnswer = typeof code === 'number';
-    // The error of a host with several addresses has no message of its own.
-    const reason = message || (typeof code === 'string' ? code : 'no reason given');
-    const error = new ObserverError(
-      'HO_EXPORT_FAILED',
-      isAnswer
-        ? `${this.name} refused spans: ${reason} (HTTP ${code})`
-        : `${this.name} cannot be reached: ${reason}; check the address and that a backend listens there`,
-      { cause },
-    );
-    if (!isAnswer) this.#unreachable = error;
-    return error;
+  #tell(text: string): void {
+    const clear = this.#terminal.isTTY ? '\r\x1b[K' : '';
+    this.#terminal.write(`${clear}hermes-observer: ${text} [HO_EXPORT_FAILED]\n`);
   }
 }

@@ -24,11 +24,17 @@ export interface SpanOutputOptions {
   readonly exporters?: readonly SpanExporter[];
 }
 
-/** Where spans go. A file counts its spans itself: of a batch it may take all but one. */
+/** Counts of an exporter that may take all of a batch but one span. */
+interface SpanCounts {
+  readonly writtenSpans: number;
+}
+
+/** Where spans go. */
 interface Destination {
   readonly name: string;
   readonly processor: LosslessSpanProcessor;
   readonly file?: OtlpFileExporter;
+  readonly counts?: SpanCounts;
 }
 
 const STDOUT = 1;
@@ -61,12 +67,12 @@ export class SpanOutput {
     const destinations: Destination[] = exporters.map((exporter) => destination('an exporter', exporter));
     if (endpoint !== undefined) {
       const exporter = await OtlpEndpoint.create(endpoint);
-      destinations.push(destination(exporter.name, exporter));
+      destinations.push({ ...destination(exporter.name, exporter), counts: exporter });
     }
     if (otlpFile !== undefined) {
       const isStdout = otlpFile === '-';
-      const file = new OtlpFileExporter(isStdout ? { fd: STDOUT } : { path: otlpFile });
-      destinations.push({ ...destination(isStdout ? STDOUT_NAME : otlpFile, file), file });
+      const file = new OtlpFileExporter(isStdout ? { fd: STDOUT } : { path: otlpFile, whole: true });
+      destinations.push({ ...destination(isStdout ? STDOUT_NAME : otlpFile, file), file, counts: file });
     }
     return new SpanOutput(destinations, options);
   }
@@ -85,19 +91,26 @@ export class SpanOutput {
   /** Ends open spans, hands over what is left, and closes the outputs. Faults are in `faults` afterwards. */
   async close(): Promise<void> {
     this.bridge.closeAll();
-    let closing: unknown;
-    await this.#provider.shutdown().catch((error: unknown) => {
-      closing = error;
-    });
+    // Not through the provider, which waits 30 s at most: each export is bounded by its exporter, their number is not.
+    const closings = await Promise.allSettled(this.#destinations.map(({ processor }) => processor.shutdown()));
+    await this.#provider.shutdown().catch(() => {});
+    const made = this.#provider.counts.ended;
     for (const target of this.#destinations) {
       const { lastError } = target.processor;
       if (lastError !== undefined) this.faults.push(asFault(target.name, lastError));
-      const lost = lostBy(target);
+      // What was made and is not known to be delivered is lost.
+      const lost = Math.max(0, made - writtenBy(target));
       if (lost === 0) continue;
       const what = lost === 1 ? 'span was' : 'spans were';
       this.faults.push(new ObserverError('HO_EXPORT_FAILED', `${lost} ${what} not delivered to ${target.name}`));
     }
-    if (closing !== undefined && this.faults.length === 0) this.faults.push(asFault('closing the output', closing));
+    closings.forEach((closing, i) => {
+      const { name, processor } = this.#destinations[i] as Destination;
+      if (closing.status === 'fulfilled') return;
+      const { cause } = closing.reason as { cause?: unknown };
+      // A flush that failed tells of spans, which are told of above.
+      if (cause === undefined || cause !== processor.lastError) this.faults.push(asFault(name, closing.reason));
+    });
   }
 
   /** True if spans went to standard output, and its reader did not want all of them. */
@@ -106,10 +119,7 @@ export class SpanOutput {
   }
 
   get writtenSpans(): number {
-    return Math.max(
-      0,
-      ...this.#destinations.map(({ file, processor }) => file?.writtenSpans ?? processor.exportedSpans),
-    );
+    return Math.max(0, ...this.#destinations.map(writtenBy));
   }
 }
 
@@ -118,7 +128,7 @@ const destination = (name: string, exporter: SpanExporter): Destination => ({
   processor: new LosslessSpanProcessor({ exporter }),
 });
 
-const lostBy = ({ file, processor }: Destination) => file?.lostSpans ?? processor.failedSpans;
+const writtenBy = ({ counts, processor }: Destination) => counts?.writtenSpans ?? processor.exportedSpans;
 
 function attributesOf({ serviceName }: SpanOutputOptions) {
   const attributes = resourceAttributes(process.env);

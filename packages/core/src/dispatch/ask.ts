@@ -3,7 +3,7 @@ import { openInquiry } from './directives.js';
 import type { FailureLog } from './failures.js';
 import type { Inquiry, Taken } from './inquiry.js';
 import type { Registration } from './registration.js';
-import { callWithin } from './time-limit.js';
+import { callWithin, type Outcome } from './time-limit.js';
 
 export interface AskOptions {
   /** Milliseconds each responder has for its answer. `Infinity`: no limit. @default 30000 */
@@ -21,6 +21,11 @@ export interface AskContext {
 
 export type ResponderCallback = (payload: Payload, context: AskContext) => unknown;
 export type Responder = Registration<ResponderCallback>;
+
+interface Limits {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const UNREADABLE: Payload = Object.freeze({});
@@ -44,11 +49,18 @@ export async function runInquiry(
     return inquiry.result();
   }
   if (responders.length === 0) return inquiry.result();
-  const signal = options?.signal;
-  const timeoutMs = timeLimit(options?.timeoutMs);
+  let limits: Limits;
+  try {
+    limits = { signal: options?.signal, timeoutMs: timeLimit(options?.timeoutMs) };
+  } catch (error) {
+    failures.add('payload', hook, '', error);
+    // Nobody knows how long the answer may take, or whether the question was called off.
+    inquiry.fail('hook_error', 'hub', error);
+    return inquiry.result();
+  }
   do {
     for (const responder of responders) {
-      const taken = await askOne(inquiry, responder, timeoutMs, signal, failures);
+      const taken = await askOne(inquiry, responder, limits, failures);
       if (taken === 'decided') return inquiry.result();
     }
   } while (inquiry.again?.() === true);
@@ -58,12 +70,17 @@ export async function runInquiry(
 async function askOne(
   inquiry: Inquiry<unknown>,
   responder: Responder,
-  timeoutMs: number,
-  signal: AbortSignal | undefined,
+  { timeoutMs, signal }: Limits,
   failures: FailureLog,
 ): Promise<Taken> {
   const { hook, name, callback } = responder;
-  const outcome = await callWithin(() => callback(inquiry.payload(), { hook, signal }), timeoutMs, signal);
+  let outcome: Outcome;
+  try {
+    outcome = await callWithin(() => callback(inquiry.payload(), { hook, signal }), timeoutMs, signal);
+  } catch (error) {
+    // A signal that is none.
+    outcome = { ok: false, kind: 'hook_error', error };
+  }
   if (!outcome.ok) {
     failures.add('responder', hook, name, outcome.error);
     return inquiry.fail(outcome.kind, name, outcome.error);

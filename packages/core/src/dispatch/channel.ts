@@ -1,6 +1,7 @@
 import type { Channel } from 'node:diagnostics_channel';
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { HookMeta, Payload } from '../contract/record.js';
+import { isThenable, settle } from './thenable.js';
 
 /** What goes out on the diagnostics channel of a hook. */
 export interface HookMessage {
@@ -33,7 +34,8 @@ export function onHookChannel(
 ): () => void {
   const guarded = (message: unknown): void => {
     try {
-      Promise.resolve(callback(message as HookMessage)).catch((error: unknown) => safely(onError, error));
+      const returned = callback(message as HookMessage);
+      if (isThenable(returned)) settle(returned, undefined, (error) => safely(onError, error));
     } catch (error) {
       safely(onError, error);
     }

@@ -57,6 +57,8 @@ export class Hub {
   readonly #identity: ProducerIdentity;
   readonly #plugins: PluginTable<PluginHub>;
   #depth = 0;
+  /** A circle was cut: until the outermost emit returns, nothing inside it is emitted, or each level could start anew. */
+  #inCircle = false;
   #emitted = 0;
   #asked = 0;
 
@@ -159,7 +161,8 @@ export class Hub {
   }
 
   #deliver(listeners: Listeners, payload: Payload | (() => Payload), meta: EmitMeta | undefined): void {
-    if (this.#depth >= DEEPEST) {
+    if (this.#inCircle || this.#depth >= DEEPEST) {
+      this.#inCircle = true;
       this.#failures.add(
         'recursion',
         listeners.hook,
@@ -176,6 +179,7 @@ export class Hub {
       this.#failures.add('payload', listeners.hook, '', error);
     } finally {
       this.#depth--;
+      if (this.#depth === 0) this.#inCircle = false;
     }
   }
 

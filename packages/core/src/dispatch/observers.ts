@@ -6,7 +6,7 @@ import { hookChannel } from './channel.js';
 import type { FailureLog } from './failures.js';
 import type { Registration } from './registration.js';
 import { withEntry } from './registration.js';
-import { isThenable } from './thenable.js';
+import { isThenable, settle } from './thenable.js';
 
 export type ObserverCallback = (payload: Payload, meta: HookMeta) => unknown;
 type Observer = Registration<ObserverCallback>;
@@ -110,7 +110,7 @@ export function deliver(
     try {
       const returned = observer.callback(data, stamped);
       if (isThenable(returned)) {
-        Promise.resolve(returned).catch((error: unknown) => failures.add('observer', hook, observer.name, error));
+        settle(returned, undefined, (error) => failures.add('observer', hook, observer.name, error));
       }
     } catch (error) {
       failures.add('observer', hook, observer.name, error);
@@ -126,7 +126,7 @@ function built(hook: string, build: () => Payload, failures: FailureLog): unknow
   try {
     const value: unknown = build();
     if (!isThenable(value)) return value;
-    Promise.resolve(value).catch(() => {});
+    settle(value, undefined, () => {});
     throw new TypeError('a payload function must return the payload, not a promise of it');
   } catch (error) {
     failures.add('payload', hook, '', error);

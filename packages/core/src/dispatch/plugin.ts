@@ -1,6 +1,6 @@
 import { ObserverError } from '../errors.js';
 import type { FailureLog } from './failures.js';
-import { isThenable } from './thenable.js';
+import { isThenable, settle } from './thenable.js';
 
 /** A named set of subscriptions that comes and goes as one. */
 export interface Plugin<Host> {
@@ -37,7 +37,7 @@ class Installed {
     const run = (): void => {
       try {
         const returned: unknown = cleanup();
-        if (isThenable(returned)) Promise.resolve(returned).catch((error: unknown) => this.#fail(error));
+        if (isThenable(returned)) settle(returned, undefined, (error) => this.#fail(error));
       } catch (error) {
         this.#fail(error);
       }
@@ -108,9 +108,10 @@ export class PluginTable<Host> {
       installed.onRemove(returned);
       return;
     }
-    Promise.resolve(returned).then(
+    settle(
+      returned,
       (cleanup) => installed.onRemove(cleanup),
-      (error: unknown) => {
+      (error) => {
         this.#drop(installed);
         this.#failures.add('plugin', 'plugin', installed.name, error);
       },

@@ -1,4 +1,4 @@
-import { isThenable } from './thenable.js';
+import { isThenable, settle } from './thenable.js';
 
 export type Outcome = { ok: true; value: unknown } | { ok: false; kind: FailedAnswer; error: unknown };
 
@@ -30,22 +30,23 @@ export function callWithin(
 function waitFor(answer: PromiseLike<unknown>, timeoutMs: number, signal: AbortSignal | undefined): Promise<Outcome> {
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout | undefined;
-    const settle = (outcome: Outcome): void => {
+    const finish = (outcome: Outcome): void => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
       resolve(outcome);
+      signal?.removeEventListener('abort', onAbort);
     };
-    const onAbort = (): void => settle({ ok: false, kind: 'hook_aborted', error: signal?.reason });
+    const onAbort = (): void => finish({ ok: false, kind: 'hook_aborted', error: signal?.reason });
     if (timeoutMs <= LONGEST_TIMER) {
       timer = setTimeout(() => {
-        settle({ ok: false, kind: 'hook_timeout', error: new Error(`no answer within ${timeoutMs} ms`) });
+        finish({ ok: false, kind: 'hook_timeout', error: new Error(`no answer within ${timeoutMs} ms`) });
       }, timeoutMs);
       timer.unref();
     }
-    signal?.addEventListener('abort', onAbort, { once: true });
-    Promise.resolve(answer).then(
-      (value) => settle({ ok: true, value }),
-      (error: unknown) => settle({ ok: false, kind: 'hook_error', error }),
+    settle(
+      answer,
+      (value) => finish({ ok: true, value }),
+      (error) => finish({ ok: false, kind: 'hook_error', error }),
     );
+    signal?.addEventListener('abort', onAbort, { once: true });
   });
 }

@@ -56,7 +56,7 @@ function apply(pattern: Pattern, text: string): string {
 const LONGEST_CUT_WORD = 4096;
 
 function maskCutWord(text: string): string {
-  if (!text.endsWith(' chars]')) return text;
+  if (!text.endsWith(' chars]') && !text.endsWith('…[+]')) return text;
   const mark = CUT_MARK.exec(text.slice(-40));
   if (mark === null) return text;
   const end = text.length - mark[0].length;

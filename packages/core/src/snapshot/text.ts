@@ -10,16 +10,19 @@ export function wellFormed(text: string): string {
   return checked.isWellFormed() ? text : checked.toWellFormed();
 }
 
-/** Shortest limit at which a cut is marked; below it the text is cut without a mark. */
-const SMALLEST_MARKED = 32;
+/** Shortest limit at which the mark says how much is missing. */
+const SMALLEST_COUNTED = 32;
+const SHORT_MARK = '…[+]';
 
 /**
  * `text` cut to at most `maxUnits` UTF-16 units, the mark included: `the first words…[+120 chars]`, where the number
- * counts the units left out. Never splits a surrogate pair. Limits under 32 leave no room for a mark and cut plainly.
+ * counts the units left out. Never splits a surrogate pair. With limits under 32 the mark is `…[+]`, and under 4, where
+ * it has no room, nothing is left: a start without a mark would look like a whole text, half a key like none.
  */
 export function cutString(text: string, maxUnits: number): string {
   if (text.length <= maxUnits) return text;
-  if (maxUnits < SMALLEST_MARKED) return text.slice(0, pairBoundary(text, Math.max(0, maxUnits)));
+  if (maxUnits < SHORT_MARK.length) return '';
+  if (maxUnits < SMALLEST_COUNTED) return text.slice(0, pairBoundary(text, maxUnits - SHORT_MARK.length)) + SHORT_MARK;
   const end = pairBoundary(text, maxUnits - cutMark(text.length).length);
   return text.slice(0, end) + cutMark(text.length - end);
 }
@@ -29,7 +32,7 @@ function cutMark(units: number): string {
 }
 
 /** Matches the mark that `cutString` leaves at the end of a text. */
-export const CUT_MARK = /…\[\+\d+ chars\]$/;
+export const CUT_MARK = /…\[\+(?:\d+ chars)?\]$/;
 
 /** `end`, or one less where a pair would be split. */
 function pairBoundary(text: string, end: number): number {

@@ -1,4 +1,5 @@
 import type { HookMeta, Payload } from '@hermes-observer/core';
+import { CallQueue } from './call-queue.js';
 import { approvalSessions, releaseApproval } from './closing.js';
 import { text } from './fields.js';
 import type { Invocation, KeyedApprovals, TurnScope } from './invocation.js';
@@ -12,11 +13,13 @@ function keyOf(payload: Payload): string {
   return parts.map((part) => text(part) ?? '').join('\0');
 }
 
+const isEnded = ({ end }: ApprovalNode) => end !== undefined;
+
 function approvalsOf(scope: TurnScope, key: string, max: number): KeyedApprovals {
   scope.approvals ??= new Map();
   let approvals = scope.approvals.get(key);
   if (approvals === undefined) {
-    approvals = { started: scope.forgottenStarts, open: [] };
+    approvals = { started: scope.forgottenStarts, open: new CallQueue(isEnded) };
     scope.approvals.set(key, approvals);
     scope.forgottenStarts += forgetOldest(scope.approvals, max);
   }
@@ -46,8 +49,7 @@ function openApproval(
   node.surface = text(payload.surface);
   node.patternKey = text(payload.pattern_key);
   node.startMissing = startMissing;
-  while (approvals.open[0]?.end !== undefined) approvals.open.shift();
-  approvals.open.push(node);
+  approvals.open.add(node);
   if (callId !== undefined) {
     scope.asked ??= new KeyedSpans();
     scope.asked.add(callId, node, state.limits.maxKeysPerTurn);
@@ -96,8 +98,7 @@ export function onApprovalEnd(state: AssemblyState, payload: Payload, meta: Hook
   if (owner === null) return;
   const scope = owner?.scope(turnId) ?? state.strayScope(meta.producer ?? '');
   const approvals = scope.approvals?.get(keyOf(payload));
-  while (approvals?.open[0]?.end !== undefined) approvals.open.shift();
-  let node = approvals?.open[0];
+  let node = approvals?.open.first();
   if (node === undefined) {
     if (approvals !== undefined) return;
     node = openApproval(state, owner, scope, payload, meta, true);

@@ -28,10 +28,15 @@ describe('an assembler', () => {
     expect(sink.started[0]?.start).toEqual([1_764_450_000, 1]);
   });
 
-  it('takes an unusable time as the start of the epoch', () => {
+  it.each([
+    ['yesterday', [0, 1]],
+    ['0', [0, 1]],
+    ['18446744074000000000', [18_446_744_072, 999_999_999]],
+    ['18446744072999999999', [18_446_744_072, 999_999_999]],
+  ])('takes the nearest time that OTLP has for %s', (time_unix_nano, start) => {
     const sink = new RecordingSink();
-    new Assembler(sink).handleRecord({ hook: 'pre_llm_call', time_unix_nano: 'yesterday', payload: { turn_id: 't' } });
-    expect(sink.started[0]?.start).toEqual([0, 0]);
+    new Assembler(sink).handleRecord({ hook: 'pre_llm_call', time_unix_nano, payload: { turn_id: 't' } });
+    expect(sink.started[0]?.start).toEqual(start);
   });
 
   it('counts records, and gives a copy of its counts', () => {

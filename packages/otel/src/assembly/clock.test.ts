@@ -14,12 +14,12 @@ function settle(scene: Scene, at: number): Scene {
 
 describe('a turn that was superseded', () => {
   it('is closed 60 s after its last record when nothing in it is open', () => {
-    const scene = new Scene().at(0, 'pre_llm_call', ids).at(10, 'pre_llm_call', second);
-    expect(due(scene, 59)).toEqual([]);
-    expect(due(scene, 60)).toEqual([{ scope: 'turn', key: 't1', reason: 'next_turn' }]);
-    settle(scene, 60);
+    const scene = new Scene().at(1, 'pre_llm_call', ids).at(10, 'pre_llm_call', second);
+    expect(due(scene, 60)).toEqual([]);
+    expect(due(scene, 61)).toEqual([{ scope: 'turn', key: 't1', reason: 'next_turn' }]);
+    settle(scene, 61);
     expect(scene.nth('turn', 0, 2).incomplete).toBe('next_turn');
-    expect(scene.nth('turn', 0, 2).end).toEqual([0, 0]);
+    expect(scene.nth('turn', 0, 2).end).toEqual(seconds(1));
   });
 
   it('is left to the idle time while something in it is open', () => {

@@ -29,14 +29,14 @@ describe('a later user turn of the same session', () => {
 
   it('closes the oldest when more than sixteen are open', () => {
     const scene = new Scene();
-    for (let n = 0; n < 18; n++) scene.at(n, 'pre_llm_call', { turn_id: `t${n}`, session_id: 's' });
+    for (let n = 0; n < 18; n++) scene.at(n + 1, 'pre_llm_call', { turn_id: `t${n}`, session_id: 's' });
     expect(
       scene
         .all('turn')
         .filter(({ end }) => end !== undefined)
         .map(({ turnId }) => turnId),
     ).toEqual(['t0', 't1']);
-    expect(scene.all('turn')[0]).toMatchObject({ end: seconds(0), incomplete: 'next_turn' });
+    expect(scene.all('turn')[0]).toMatchObject({ end: seconds(1), incomplete: 'next_turn' });
     expect(scene.stats.closedBySessionLimit).toBe(2);
   });
 });

@@ -1,4 +1,5 @@
 import type { HrTime } from '@hermes-observer/core';
+import type { CallQueue } from './call-queue.js';
 import type { KeyedSpans } from './keyed-spans.js';
 import type {
   ApprovalNode,
@@ -20,15 +21,15 @@ export const MOST_TURNS_OF_CHILD = 256;
 /** Tool calls of one name that carry no call id: they end oldest first. */
 export interface NamedCalls {
   started: number;
-  readonly open: ToolNode[];
-  /** Those of which no transform was told yet, and some of which one was. */
-  readonly untold: ToolNode[];
+  readonly open: CallQueue<ToolNode>;
+  /** Those of which no transform was told yet. */
+  readonly untold: CallQueue<ToolNode>;
 }
 
 /** Approvals of one key; they end oldest first. */
 export interface KeyedApprovals {
   started: number;
-  readonly open: ApprovalNode[];
+  readonly open: CallQueue<ApprovalNode>;
 }
 
 /** The spans of one turn id, by key. A key maps to the newest span that used it, open or ended. */
@@ -66,10 +67,10 @@ export class TurnScope {
     this.auxiliary?.release();
     this.asked?.release();
     for (const { open, untold } of this.named?.values() ?? []) {
-      while (open[0]?.end !== undefined) open.shift();
-      while (untold[0]?.end !== undefined) untold.shift();
+      open.sweep();
+      untold.sweep();
     }
-    for (const { open } of this.approvals?.values() ?? []) while (open[0]?.end !== undefined) open.shift();
+    for (const { open } of this.approvals?.values() ?? []) open.sweep();
     if (this.openRequest?.end !== undefined) this.openRequest = undefined;
   }
 

@@ -21,9 +21,10 @@ describe('spans by key', () => {
   });
 
   it('count on: the next ordinal of a key is one more than its newest', () => {
-    expect(nextOrdinal(undefined)).toBe(0);
-    expect(nextOrdinal(tool(4))).toBe(5);
-    expect(nextOrdinal(4)).toBe(5);
+    expect(nextOrdinal(undefined, undefined)).toBe(0);
+    expect(nextOrdinal(undefined, { forgotten: 7 })).toBe(7);
+    expect(nextOrdinal(tool(4), undefined)).toBe(5);
+    expect(nextOrdinal(4, undefined)).toBe(5);
   });
 
   it('tell the open one from those that ended', () => {
@@ -41,7 +42,7 @@ describe('spans by key', () => {
     spans.add('open', open, 10);
     spans.release();
     expect(spans.get('ended')).toBeUndefined();
-    expect(nextOrdinal(spans.find('ended'))).toBe(3);
+    expect(nextOrdinal(spans.find('ended'), spans)).toBe(3);
     expect(spans.get('open')).toBe(open);
   });
 

@@ -91,7 +91,7 @@ export class KeyedSpans<N extends SpanNode> {
  * Lets go of the oldest list beyond the bound; one with an open span goes to the back instead. Returns how many spans
  * the list had, which is where a new list of its key has to count on.
  */
-export function forgetOldest<K, L extends { readonly started: number; readonly open: readonly SpanNode[] }>(
+export function forgetOldest<K, L extends { readonly started: number; readonly open: { first(): unknown } }>(
   lists: Map<K, L>,
   max: number,
 ): number {
@@ -100,7 +100,7 @@ export function forgetOldest<K, L extends { readonly started: number; readonly o
   if (first === undefined) return 0;
   const [key, list] = first;
   lists.delete(key);
-  if (list.open.every(({ end }) => end !== undefined)) return list.started;
+  if (list.open.first() === undefined) return list.started;
   lists.set(key, list);
   return 0;
 }

@@ -1,4 +1,5 @@
 import type { HookMeta, HrTime, Payload } from '@hermes-observer/core';
+import { CallQueue } from './call-queue.js';
 import { text } from './fields.js';
 import type { Invocation, NamedCalls, TurnScope } from './invocation.js';
 import { forgetOldest, KeyedSpans, nextOrdinal, openOf } from './keyed-spans.js';
@@ -33,11 +34,14 @@ function callerOf(
 const scopeOf = (state: AssemblyState, owner: Invocation | undefined, turnId: string | undefined, meta: HookMeta) =>
   owner === undefined ? state.strayScope(meta.producer ?? '') : owner.scope(turnId);
 
+const isEnded = ({ end }: ToolNode) => end !== undefined;
+const isTold = ({ end, transform }: ToolNode) => end !== undefined || transform !== undefined;
+
 function namedCalls(scope: TurnScope, name: string, max: number): NamedCalls {
   scope.named ??= new Map();
   let calls = scope.named.get(name);
   if (calls === undefined) {
-    calls = { started: scope.forgottenStarts, open: [], untold: [] };
+    calls = { started: scope.forgottenStarts, open: new CallQueue(isEnded), untold: new CallQueue(isTold) };
     scope.named.set(name, calls);
     scope.forgottenStarts += forgetOldest(scope.named, max);
   }
@@ -77,9 +81,8 @@ function openCall(
   );
   if (start !== meta.time) node.startMissing = true;
   if (callId === undefined) {
-    while (calls?.open[0]?.end !== undefined) calls.open.shift();
-    calls?.open.push(node);
-    calls?.untold.push(node);
+    calls?.open.add(node);
+    calls?.untold.add(node);
   } else {
     scope.tools ??= new KeyedSpans();
     if (found === undefined) scope.tools.addNew(callId, node, state.limits.maxKeysPerTurn);
@@ -108,17 +111,12 @@ function noteRunningCode(state: AssemblyState, node: ToolNode): void {
 
 /** The open call that an end without a call id means: the oldest of that name. */
 function oldestOpen(scope: TurnScope, payload: Payload): ToolNode | undefined {
-  const open = scope.named?.get(text(payload.tool_name) ?? '')?.open;
-  while (open?.[0]?.end !== undefined) open.shift();
-  return open?.[0];
+  return scope.named?.get(text(payload.tool_name) ?? '')?.open.first();
 }
 
 /** The open call that a transform without a call id means: the oldest of that name that had none yet. */
 function oldestUntold(scope: TurnScope, payload: Payload): ToolNode | undefined {
-  const untold = scope.named?.get(text(payload.tool_name) ?? '')?.untold;
-  while (untold?.[0] !== undefined && (untold[0].end !== undefined || untold[0].transform !== undefined))
-    untold.shift();
-  return untold?.[0];
+  return scope.named?.get(text(payload.tool_name) ?? '')?.untold.first();
 }
 
 export function onToolStart(state: AssemblyState, payload: Payload, meta: HookMeta): void {

@@ -48,12 +48,13 @@ export class OtlpHttpTransport {
         return {};
       },
     };
-    const metrics = { countItems: () => 0, itemType: 'span', getItemCount: () => 0 };
+    // The transport wants to count spans for metrics that are off.
+    const counts = { name: 'span', countItems: () => 0 } as const;
     this.#delegate = createOtlpHttpExportDelegate(
       { ...options, agentFactory },
       serializer,
       COMPONENT_TYPE,
-      metrics as never,
+      counts,
       undefined,
     );
   }

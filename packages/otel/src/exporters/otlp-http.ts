@@ -151,11 +151,7 @@ export class OtlpHttpExporter implements SpanExporter {
 
   #missedOne(cause: Error): ObserverError {
     this.#missed++;
-    const { code, message } = cause as { code?: unknown; message: string };
-    // The error of a host with several addresses has no message of its own.
-    const reason = message || (typeof code === 'string' ? code : 'no reason given');
-    const text = `${this.name} cannot be reached: ${reason}; check the address and that a backend listens there`;
-    const error = new ObserverError('HO_EXPORT_FAILED', text, { cause });
+    const error = new ObserverError('HO_EXPORT_FAILED', `${this.name} ${missedText(cause)}`, { cause });
     if (this.#missed >= this.#giveUpAfter && this.#givenUp === undefined) {
       this.#givenUp = error;
       this.#onGiveUp(error);
@@ -185,6 +181,14 @@ export class OtlpHttpExporter implements SpanExporter {
   #lost(text: string, cause?: Error): ObserverError {
     return new ObserverError('HO_EXPORT_FAILED', `${this.name} ${text}`, cause === undefined ? {} : { cause });
   }
+}
+
+function missedText(cause: Error): string {
+  const { code, message, name } = cause as { code?: unknown; message: string; name: string };
+  if (name === 'OTLPExporterError') return 'takes no spans now: it only answers to try again later';
+  // The error of a host with several addresses has no message of its own.
+  const reason = message || (typeof code === 'string' ? code : 'no reason given');
+  return `cannot be reached: ${reason}; check the address and that a backend listens there`;
 }
 
 function nameOf(address: string): string {

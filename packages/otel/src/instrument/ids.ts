@@ -1,4 +1,16 @@
 import { randomBytes } from 'node:crypto';
 
+const LENGTH = 16;
+let pool = '';
+let used = 0;
+
 /** `prefix` and 16 random hex digits: enough that turns of many processes never share a trace. */
-export const newId = (prefix: string): string => prefix + randomBytes(8).toString('hex');
+export function newId(prefix: string): string {
+  // One call to the system for many ids.
+  if (used === pool.length) {
+    pool = randomBytes(LENGTH * 64).toString('hex');
+    used = 0;
+  }
+  used += LENGTH;
+  return prefix + pool.slice(used - LENGTH, used);
+}

@@ -1,4 +1,4 @@
-import { type HrTime, millisBetween, now, type Payload } from '@hermes-observer/core';
+import { type HrTime, millisBetween, now } from '@hermes-observer/core';
 import { ActiveSpan } from './active-span.js';
 import { type Answer, finishReason, lengthOf, readAnswer } from './answer.js';
 import { type Failure, failureOf } from './failure.js';
@@ -192,28 +192,29 @@ export class RequestRun {
   }
 
   #begin(parallel: boolean): void {
-    const { messages, systemPrompt, maxTokens } = this.#info;
-    this.#turn.emit('pre_api_request', () => ({
-      ...this.#fields(),
-      retry_count: this.#retries,
-      request_messages: messages,
-      system_prompt: systemPrompt,
-      message_count: messages?.length,
-      max_tokens: maxTokens,
-      started_at: secondsOf(this.#start),
-      ...(parallel ? { parallel } : {}),
-    }));
+    this.#turn.emit('pre_api_request', () => {
+      const { messages, systemPrompt, maxTokens } = this.#info;
+      const payload = this.#fields();
+      payload.retry_count = this.#retries;
+      payload.request_messages = messages;
+      payload.system_prompt = systemPrompt;
+      payload.message_count = messages?.length;
+      payload.max_tokens = maxTokens;
+      payload.started_at = secondsOf(this.#start);
+      if (parallel) payload.parallel = true;
+      return payload;
+    });
   }
 
   #failAttempt(failure: Failure): void {
     this.#state = 'failed';
-    this.#turn.emit('api_request_error', () => ({
-      ...this.#fields(),
-      ...this.#times(),
-      status_code: failure.statusCode,
-      retry_count: this.#retries,
-      error: { type: failure.type, message: failure.message },
-    }));
+    this.#turn.emit('api_request_error', () => {
+      const payload = this.#ended();
+      payload.status_code = failure.statusCode;
+      payload.retry_count = this.#retries;
+      payload.error = { type: failure.type, message: failure.message };
+      return payload;
+    });
   }
 
   #end(found: Answer): void {
@@ -221,29 +222,29 @@ export class RequestRun {
     const answer = merged(found, this.#reported);
     this.#turn.finishReason = answer.finishReason;
     this.#turn.emit('post_api_request', () => {
-      const { usage, message } = answer;
-      const answered = usage !== undefined || message !== undefined;
-      return {
-        ...this.#fields(),
-        ...this.#times(),
-        first_chunk_at: this.#firstChunk === undefined ? null : secondsOf(this.#firstChunk),
-        finish_reason: answer.finishReason,
-        response_model: answer.responseModel,
-        usage,
-        response: answered
-          ? { model: answer.responseModel, finish_reason: answer.finishReason, assistant_message: message, usage }
-          : null,
-        assistant_content_chars: answer.characters ?? 0,
-        assistant_tool_call_count: answer.toolCalls ?? 0,
-      };
+      const { usage, message, finishReason: finish_reason, responseModel: model } = answer;
+      const payload = this.#ended();
+      payload.first_chunk_at = this.#firstChunk === undefined ? null : secondsOf(this.#firstChunk);
+      payload.finish_reason = finish_reason;
+      payload.response_model = model;
+      payload.usage = usage;
+      payload.response =
+        usage === undefined && message === undefined
+          ? null
+          : { model, finish_reason, assistant_message: message, usage };
+      payload.assistant_content_chars = answer.characters ?? 0;
+      payload.assistant_tool_call_count = answer.toolCalls ?? 0;
+      return payload;
     });
   }
 
-  #fields(): Payload {
-    const { info } = this.#turn;
+  #fields(): Record<string, unknown> {
+    const { sessionId, taskId, turnId, info } = this.#turn;
     const { model = info.model, provider = info.provider, baseUrl, apiMode } = this.#info;
     return {
-      ...this.#turn.ids(),
+      session_id: sessionId,
+      task_id: taskId,
+      turn_id: turnId,
       api_request_id: this.#id,
       platform: info.platform,
       model,
@@ -254,13 +255,13 @@ export class RequestRun {
     };
   }
 
-  #times() {
+  #ended(): Record<string, unknown> {
     const ended = now();
-    return {
-      api_duration: millisBetween(this.#start, ended) / 1000,
-      started_at: secondsOf(this.#start),
-      ended_at: secondsOf(ended),
-    };
+    const payload = this.#fields();
+    payload.started_at = secondsOf(this.#start);
+    payload.ended_at = secondsOf(ended);
+    payload.api_duration = millisBetween(this.#start, ended) / 1000;
+    return payload;
   }
 }
 

@@ -267,6 +267,37 @@ describe('a ReadableStream', () => {
     expect(chat.attributes).toMatchObject(ANSWERED);
   });
 
+  it('may be its own iterator', async () => {
+    class IterableStream extends ReadableStream<unknown> {
+      #reader: ReadableStreamDefaultReader<unknown> | undefined;
+      next() {
+        this.#reader ??= this.getReader();
+        return this.#reader.read();
+      }
+      // biome-ignore lint/suspicious/noExplicitAny: the base class asks for a richer iterator than this one is
+      override [Symbol.asyncIterator](): any {
+        return this;
+      }
+    }
+    const iterable = () =>
+      new IterableStream({
+        start(controller) {
+          for (const chunk of CHUNKS) controller.enqueue(chunk);
+          controller.close();
+        },
+      });
+    for (const consume of [
+      (stream: IterableStream) => all(stream),
+      async (stream: IterableStream) => {
+        while (!(await stream.next()).done);
+      },
+    ]) {
+      const { chat, problem } = await streamed(iterable(), consume);
+      expect(problem).toEqual([]);
+      expect(chat.attributes).toMatchObject(ANSWERED);
+    }
+  });
+
   it('can be the body of a Response', async () => {
     const bytes = ['a', 'b'].map((text) => new TextEncoder().encode(text));
     const { chat, problem } = await streamed(readable(bytes), async (stream) => {

@@ -19,7 +19,7 @@ export interface ToolInfo<Args, Value> {
   readonly requestId?: string;
   /** Stops the call. The turn's signal counts as well. */
   readonly signal?: AbortSignal;
-  /** Milliseconds each guard has for its answer; one that takes longer blocks. @default 30000 */
+  /** Milliseconds each responder has for its answer; a guard that takes longer blocks. @default 30000 */
   readonly guardTimeoutMs?: number;
   /** Gives the value of a call that was blocked. @default the `ToolBlockedError` is thrown */
   readonly onBlocked?: (blocked: ToolBlockedError) => Value | PromiseLike<Value>;
@@ -124,11 +124,15 @@ export class ToolRun<Args, Value> {
     const { hub } = this.#turn.host;
     if (typeof value !== 'string' || !hub.hasResponder('transform_tool_result')) return value;
     hub.emit('transform_tool_result', fields);
-    return this.#place.run(() =>
-      hub
-        .ask('transform_tool_result', fields)
-        .then(({ value: text }) => (typeof text === 'string' ? (text as Value) : value)),
-    );
+    const { guardTimeoutMs: timeoutMs } = this.#info;
+    return this.#place.run(async () => {
+      const { value: text } = await hub.ask(
+        'transform_tool_result',
+        fields,
+        timeoutMs === undefined ? {} : { timeoutMs },
+      );
+      return typeof text === 'string' ? (text as Value) : value;
+    });
   }
 
   #failed(error: unknown): void {
@@ -140,22 +144,23 @@ export class ToolRun<Args, Value> {
   #end(ending: Ending): Payload {
     const { status, errorType = null, errorMessage = null, result } = ending;
     const duration = this.#started === undefined ? 0 : performance.now() - this.#started;
-    const fields: Payload = {
-      ...this.#fields(),
-      status,
-      duration_ms: Math.round(duration),
-      error_type: errorType,
-      error_message: errorMessage,
-      result,
-    };
+    const fields = this.#fields();
+    fields.status = status;
+    fields.duration_ms = Math.round(duration);
+    fields.error_type = errorType;
+    fields.error_message = errorMessage;
+    fields.result = result;
     this.#turn.releaseCallId(this.callId);
     this.#turn.emit('post_tool_call', () => fields);
     return fields;
   }
 
-  #fields(): Payload & { args: never } {
+  #fields(): Record<string, unknown> & { args: never } {
+    const { sessionId, taskId, turnId } = this.#turn;
     return {
-      ...this.#turn.ids(),
+      session_id: sessionId,
+      task_id: taskId,
+      turn_id: turnId,
       tool_name: this.#info.name,
       // Whatever the agent calls its tools with: the contract wants an object, and other kinds pass as they are.
       args: this.#args as never,

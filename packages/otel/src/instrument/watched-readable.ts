@@ -1,6 +1,6 @@
 import { type Method, overlay, type Replacement } from './overlay.js';
 import type { StreamWatch } from './stream-watch.js';
-import { watchedIterator } from './watched-iterator.js';
+import { replaceStep, watchedIterator } from './watched-iterator.js';
 
 /** The ways to consume a `ReadableStream`. */
 export function replaceReadable(key: PropertyKey, stream: ReadableStream, watch: StreamWatch): Replacement | undefined {
@@ -21,7 +21,8 @@ export function replaceReadable(key: PropertyKey, stream: ReadableStream, watch:
     case 'cancel':
       return (method, args) => cancelled(method(...args), watch);
     default:
-      return undefined;
+      // Some subclasses are iterators, too.
+      return replaceStep(key, stream, watch);
   }
 }
 

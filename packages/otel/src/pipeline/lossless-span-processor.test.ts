@@ -48,6 +48,28 @@ class HeldExporter implements SpanExporter {
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('LosslessSpanProcessor', () => {
+  it('shows what a shutdown that ran out of time has left behind as pending', async () => {
+    const exporter = new HeldExporter();
+    const processor = new LosslessSpanProcessor({ exporter, maxBatchSize: 3 });
+    const provider = new ObserverTracerProvider({ spanProcessors: [processor] });
+    for (const name of names(0, 7)) provider.getTracer('test').startSpan(name).end();
+    const counts = () => [processor.exportedSpans, processor.failedSpans, processor.pendingSpans];
+    await expect(provider.shutdown({ timeoutMillis: 20 })).rejects.toThrow(AggregateError);
+    expect(counts()).toEqual([0, 0, 7]);
+    expect(processor.receivedSpans).toBe(provider.counts.ended);
+    for (const [code, left] of [
+      [0, [3, 0, 4]],
+      [1, [3, 3, 1]],
+      [0, [4, 3, 0]],
+    ] as const) {
+      exporter.release(code);
+      await tick();
+      expect(counts()).toEqual(left);
+    }
+    await expect(processor.shutdown()).rejects.toThrow('3 spans were not exported');
+    expect(exporter.closed).toBe(true);
+  });
+
   it('exports in order, in full batches, one at a time, and the rest when flushed', async () => {
     const exporter = new HeldExporter();
     const processor = new LosslessSpanProcessor({ exporter, maxBatchSize: 3 });

@@ -35,7 +35,7 @@ describe('ids from correlation ids', () => {
     expect(spans(['pre_llm_call', ids])).toMatchObject([{ trace: TRACE, id: id(TRACE, 'turn', ['t']) }]);
   });
 
-  it('child below a turn: child_session_id; unlinked: a trace of its own', () => {
+  it('child below a turn: child_session_id, else an empty text and child_subagent_id; unlinked: a trace of its own', () => {
     const below = spans(
       ['pre_llm_call', ids],
       ['subagent_start', { parent_turn_id: 't', child_session_id: 'cs', child_subagent_id: 'a' }],
@@ -47,7 +47,7 @@ describe('ids from correlation ids', () => {
     ]);
     const agent = traceIdOf('child\0a');
     expect(spans(['subagent_start', { child_subagent_id: 'a' }])).toMatchObject([
-      { trace: agent, id: id(agent, 'child', ['a']) },
+      { trace: agent, id: id(agent, 'child', ['', 'a']) },
     ]);
   });
 
@@ -92,14 +92,14 @@ describe('ids from correlation ids', () => {
     expect(find(all, 'human_input clarify')).toEqual([id(TRACE, 'human_input', ['t', '', 'clarify'])]);
   });
 
-  it('of a child: its own turn as scope, else its id', () => {
+  it('of a child: its own turn as scope, else an empty text and its id', () => {
     const all = spans(
       ['pre_llm_call', ids],
       ['subagent_start', { parent_turn_id: 't', child_session_id: 'cs' }],
       ['pre_tool_call', { session_id: 'cs', tool_call_id: 'c', tool_name: 'early' }],
       ['pre_tool_call', { session_id: 'cs', turn_id: 'ct', tool_call_id: 'c', tool_name: 'later' }],
     );
-    expect(find(all, 'execute_tool early')).toEqual([id(TRACE, 'tool', ['cs', 'c'])]);
+    expect(find(all, 'execute_tool early')).toEqual([id(TRACE, 'tool', ['', 'cs', 'c'])]);
     expect(find(all, 'execute_tool later')).toEqual([id(TRACE, 'tool', ['ct', 'c'])]);
   });
 

@@ -14,17 +14,19 @@ function fnv1a64(bytes: Uint8Array): bigint {
 
 const hex = (hash: bigint) => hash.toString(16).padStart(16, '0');
 
-/** UTF-8, and the three bytes of its code point for a surrogate that stands alone. */
+/** UTF-8, C0 80 for a NUL in a part, and the three bytes of its code point for a surrogate that stands alone. */
 function bytesOf(text: string): Uint8Array {
   const bytes = [...text].map((char) => {
     const code = char.codePointAt(0) ?? 0;
+    if (code === 0) return [0xc0, 0x80];
     if (code < 0xd800 || code > 0xdfff) return [...Buffer.from(char)];
     return [0xe0 + Math.floor(code / 4096), 0x80 + (Math.floor(code / 64) % 64), 0x80 + (code % 64)];
   });
   return Uint8Array.from(bytes.flat());
 }
 
-const byTheBook = (...parts: string[]) => hex(fnv1a64(bytesOf(parts.join('\0'))));
+const byTheBook = (...parts: string[]) =>
+  hex(fnv1a64(Uint8Array.from(parts.flatMap((part, i) => [...(i === 0 ? [] : [0]), ...bytesOf(part)]))));
 const stateHex = ({ high, low }: { high: number; low: number }) =>
   ((BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)).toString(16).padStart(16, '0');
 
