@@ -298,7 +298,7 @@ describe('an endpoint', () => {
     let requests = 0;
     const server = createServer(async (request, response) => {
       await text(request);
-      response.writeHead(requests++ === 0 ? 400 : 200).end('{}');
+      response.writeHead(requests++ === 0 ? 401 : 200).end('{}');
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -311,7 +311,7 @@ describe('an endpoint', () => {
     server.close();
     expect(code).toBe(1);
     expect(faults(stderr)).toEqual([
-      `hermes-observer: ${endpoint}/v1/traces refused spans: Bad Request (HTTP 400) [HO_EXPORT_FAILED]`,
+      `hermes-observer: ${endpoint}/v1/traces refused spans: Unauthorized (HTTP 401) [HO_EXPORT_FAILED]`,
       `hermes-observer: 512 spans were not delivered to ${endpoint}/v1/traces [HO_EXPORT_FAILED]`,
     ]);
     expect(requests).toBe(2);

@@ -29,6 +29,19 @@ it('replay-to-file writes the same spans as the command', async () => {
   expect(readFileSync(own, 'utf8')).toBe(readFileSync(command, 'utf8'));
 });
 
+it('custom-exporter prints a line a turn', async () => {
+  const { code, stdout, stderr } = await runNode([
+    'examples/custom-exporter.mjs',
+    'conformance/recordings/0.22.2/q-two-turns-then-close-and-new.ndjson',
+  ]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toBe(
+    'completed: 1 requests, 0 tools, 1961 tokens\n' +
+      'completed: 3 requests, 2 tools, 6367 tokens\n' +
+      'completed: 1 requests, 0 tools, 1635 tokens\n',
+  );
+});
+
 it('in-process-agent answers and prints its trace', async () => {
   const { code, stdout, stderr } = await runNode(['examples/in-process-agent.mjs', join(folder, 'agent.jsonl')]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -54,6 +67,7 @@ it('in-process-agent answers and prints its trace', async () => {
 
 it('has a test for every example', () => {
   expect(readdirSync(join(TOP, 'examples')).filter((name) => name.endsWith('.mjs'))).toEqual([
+    'custom-exporter.mjs',
     'in-process-agent.mjs',
     'plain-observer.mjs',
     'replay-to-file.mjs',

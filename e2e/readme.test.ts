@@ -7,9 +7,16 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runNode, TOP } from './run-command.js';
 
 const page = readFileSync(join(TOP, 'README.md'), 'utf8');
-const blocks = (language: string) =>
-  [...page.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(([, code = '']) => code);
-const snippets = blocks('ts');
+const blocks = (language: string, of = page) =>
+  [...of.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(([, code = '']) => code);
+/** The page's own first, then those of the packages' pages. */
+const own = blocks('ts');
+const snippets = [
+  ...own,
+  ...['core', 'otel', 'cli'].flatMap((name) =>
+    blocks('ts', readFileSync(join(TOP, `packages/${name}/README.md`), 'utf8')),
+  ),
+];
 
 // Below the top, so that the packages are found as an installed project finds them.
 mkdirSync(join(TOP, '.cache'), { recursive: true });
@@ -34,8 +41,9 @@ beforeAll(async () => {
 const runSnippet = (i: number, env: Record<string, string> = {}) =>
   runNode([join(folder, 'out', `snippet-${i}.js`)], { env });
 
-it('has the two snippets that are tested here', () => {
-  expect(snippets).toHaveLength(2);
+it('has the four snippets that are tested here', () => {
+  expect(own).toHaveLength(4);
+  expect(snippets.length).toBeGreaterThan(8);
 });
 
 it('the first snippet sends a turn and its tool call over OTLP', async () => {
@@ -63,8 +71,34 @@ it('the first snippet sends a turn and its tool call over OTLP', async () => {
   expect(bodies[0]).not.toContain('notes.txt');
 });
 
-it('the second snippet makes a span of the provider that is there', async () => {
-  const { code, stdout, stderr } = await runSnippet(1);
+it('the first snippet ends well when nothing listens, and says that the spans are lost', async () => {
+  const { code, stderr } = await runSnippet(0, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '1000',
+  });
+  expect(code).toBe(0);
+  expect(stderr).toContain('HermesObserver');
+  expect(stderr).toContain('ECONNREFUSED');
+});
+
+it('the second snippet runs a turn with a tool and a request', async () => {
+  const { code, stdout, stderr } = await runSnippet(1, { OTEL_TRACES_EXPORTER: 'console' });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('Found Hello. Hello to you.\n');
+  for (const name of ['execute_tool search', 'chat gpt-5', 'invoke_agent my-agent']) expect(stdout).toContain(name);
+  expect(stdout).toContain("'gen_ai.usage.input_tokens': 12");
+});
+
+it('the fourth snippet makes a recording that can be viewed', async () => {
+  const { code } = await runNode([join(folder, 'out', 'snippet-3.js')], { cwd: folder });
+  expect(code).toBe(0);
+  const view = await runNode(['packages/cli/bin/hermes-observer.js', 'view', join(folder, 'hooks.ndjson')]);
+  expect(view).toMatchObject({ code: 0 });
+  expect(view.stdout).toContain('invoke_agent hermes');
+});
+
+it('the third snippet makes a span of the provider that is there', async () => {
+  const { code, stdout, stderr } = await runSnippet(2);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain("name: 'invoke_agent hermes'");
   expect(stdout).toContain("'hermes.turn.outcome': 'completed'");
@@ -74,9 +108,9 @@ it('every npm command of the page is a script of package.json', () => {
   const { scripts } = JSON.parse(readFileSync(join(TOP, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
-  const named = [...page.matchAll(/npm (?:run )?(\w[\w:]*)/g)]
-    .map(([, name = '']) => name)
-    .filter((name) => name !== 'ci');
+  const named = [...page.matchAll(/^npm (?:run )?(\w[\w:]*)|&& npm (?:run )?(\w[\w:]*)/gm)]
+    .map(([, first, second]) => first ?? second ?? '')
+    .filter((name) => !['ci', 'pack', 'install'].includes(name));
   expect(named).toEqual(expect.arrayContaining(['demo', 'test', 'build']));
   expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
 });

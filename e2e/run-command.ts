@@ -13,18 +13,23 @@ export interface CommandResult {
 export interface CommandOptions {
   /** Text on standard input; else it is empty. */
   readonly input?: string;
+  /** Folder to run in, else the top of the repository. */
+  readonly cwd?: string;
   /** Variables beside those of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a command at the top of the repository and waits for its end. Rejects when it cannot be started. */
+/** Runs a command and waits for its end. Rejects when it cannot be started. */
 export function runCommand(
   command: string,
   args: readonly string[],
   options: CommandOptions = {},
 ): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: TOP, env: { ...process.env, NO_COLOR: '1', ...options.env } });
+    const child = spawn(command, args, {
+      cwd: options.cwd ?? TOP,
+      env: { ...process.env, NO_COLOR: '1', ...options.env },
+    });
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {

@@ -77,6 +77,7 @@ export type { MalformedLine, NdjsonOptions } from './ndjson/parser.js';
 export { NdjsonParser } from './ndjson/parser.js';
 export type { NdjsonSource } from './ndjson/reader.js';
 export { readRecords } from './ndjson/reader.js';
+export { recordOf } from './ndjson/record-of.js';
 export { NdjsonWriter } from './ndjson/writer.js';
 export { REDACTED, redactText } from './redaction/redact-text.js';
 export { redactValue } from './redaction/redact-value.js';

@@ -50,6 +50,8 @@ export class InputReport {
   unreadable(path: string, error: unknown): void {
     this.unreadableInputs++;
     this.firstError ??= error;
+    // The others are counted: there may be many thousands of them.
+    if (this.unreadableInputs > MOST_SHOWN) return;
     this.#of(path).unreadable.push(`${nameOf(path)}: ${unreadableReason(error)} [HO_INPUT_UNREADABLE]`);
   }
 
@@ -80,6 +82,12 @@ export class InputReport {
         unnamed -= places.length;
       }
       lines.push(...input.unreadable);
+    }
+    const unnamedInputs = this.unreadableInputs - MOST_SHOWN;
+    if (unnamedInputs > 0) {
+      lines.push(
+        `${this.unreadableInputs} inputs cannot be read, ${unnamedInputs} of them not named here [HO_INPUT_UNREADABLE]`,
+      );
     }
     if (this.malformedLines > 0) lines.push(this.#countText(unnamed));
     return lines;

@@ -5,6 +5,11 @@ import type { InputReport } from './input-report.js';
 import { checkEncoding, type Expected, START_BYTES, suspicionOf } from './input-start.js';
 
 const CHUNK_BYTES = 256 * 1024;
+/** Of more inputs than this, regular files are opened for each piece anew: a process may hold a few hundred at once. */
+const MOST_KEPT_OPEN = 64;
+/** What the pieces of many inputs that are read at once may come to. */
+const PIECES_BYTES = 64 * 1024 * 1024;
+const SMALLEST_PIECE = 16 * 1024;
 const STDIN = 0;
 const fstat = promisify(fstatCallback) as (fd: number, options: { bigint: true }) => Promise<BigIntStats>;
 
@@ -12,11 +17,13 @@ const fstat = promisify(fstatCallback) as (fd: number, options: { bigint: true }
 export class OpenInput {
   readonly path: string;
   readonly #handle: FileHandle | undefined;
+  readonly #pieceBytes: number;
 
-  /** `handle` is `undefined` for standard input. */
-  constructor(path: string, handle: FileHandle | undefined) {
+  /** `handle` is `undefined` for standard input, and for a file that is opened for each piece of `pieceBytes` anew. */
+  constructor(path: string, handle: FileHandle | undefined, pieceBytes = CHUNK_BYTES) {
     this.path = path;
     this.#handle = handle;
+    this.#pieceBytes = pieceBytes;
   }
 
   /**
@@ -24,7 +31,9 @@ export class OpenInput {
    * @throws what the file system says, and ObserverError `HO_INPUT_UNREADABLE` for what is no text.
    */
   async *chunks(report: InputReport, expected: Expected): AsyncGenerator<Uint8Array, void, undefined> {
-    const source = this.#handle?.createReadStream({ highWaterMark: CHUNK_BYTES }) ?? process.stdin;
+    const source =
+      this.#handle?.createReadStream({ highWaterMark: CHUNK_BYTES }) ??
+      (this.path === '-' ? process.stdin : readPieces(this.path, this.#pieceBytes));
     let isFirst = true;
     for await (const chunk of source as AsyncIterable<Uint8Array>) {
       if (isFirst) {
@@ -43,14 +52,35 @@ export class OpenInput {
   }
 }
 
+async function* readPieces(path: string, bytes: number): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let position = 0; ; ) {
+    const piece = Buffer.allocUnsafe(bytes);
+    const handle = await open(path, 'r');
+    let bytesRead: number;
+    try {
+      ({ bytesRead } = await handle.read(piece, 0, bytes, position));
+    } finally {
+      await handle.close();
+    }
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield piece.subarray(0, bytesRead);
+  }
+}
+
 /** Opens an input; `-` is standard input. `undefined` if that fails, which `report` is told. */
-export async function openInput(path: string, report: InputReport): Promise<OpenInput | undefined> {
+export async function openInput(path: string, report: InputReport, inputs = 1): Promise<OpenInput | undefined> {
   let handle: FileHandle | undefined;
   try {
     if (path === '-') await checkFile(await fstat(STDIN, { bigint: true }));
     else {
       handle = await open(path, 'r');
-      await checkFile(await handle.stat({ bigint: true }), handle);
+      const stats = await handle.stat({ bigint: true });
+      await checkFile(stats, handle);
+      if (inputs > MOST_KEPT_OPEN && stats.isFile()) {
+        await handle.close();
+        return new OpenInput(path, undefined, pieceBytes(inputs));
+      }
     }
     return new OpenInput(path, handle);
   } catch (error) {
@@ -59,6 +89,9 @@ export async function openInput(path: string, report: InputReport): Promise<Open
     return undefined;
   }
 }
+
+const pieceBytes = (inputs: number) =>
+  Math.max(SMALLEST_PIECE, Math.min(CHUNK_BYTES, Math.floor(PIECES_BYTES / inputs)));
 
 /** @throws where reading is bound to fail. The start of a file is looked at without moving on in it. */
 async function checkFile(stats: BigIntStats, handle?: FileHandle): Promise<void> {
@@ -73,7 +106,7 @@ async function checkFile(stats: BigIntStats, handle?: FileHandle): Promise<void>
 export async function openInputs(paths: readonly string[], report: InputReport): Promise<OpenInput[]> {
   const inputs: OpenInput[] = [];
   for (const path of paths) {
-    const input = await openInput(path, report);
+    const input = await openInput(path, report, paths.length);
     if (input !== undefined) inputs.push(input);
   }
   return inputs;

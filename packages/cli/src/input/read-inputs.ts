@@ -8,6 +8,7 @@ import {
 } from '@hermes-observer/core';
 import type { InputReport } from './input-report.js';
 import type { OpenInput } from './open-input.js';
+import { TimeHeap } from './time-heap.js';
 
 const BATCH = 512;
 
@@ -18,8 +19,10 @@ class RecordSource {
   #next = 0;
   /** Time of the next record; `undefined` when there is none. */
   time: HrTime | undefined;
+  readonly order: number;
 
-  constructor(input: OpenInput, report: InputReport) {
+  constructor(input: OpenInput, report: InputReport, order: number) {
+    this.order = order;
     this.#batches = readInput(input, report);
   }
 
@@ -80,31 +83,18 @@ export async function* readInputs(
     yield* readInput(only, report);
     return;
   }
-  let sources = inputs.map((input) => new RecordSource(input, report));
+  const sources = inputs.map((input, order) => new RecordSource(input, report, order));
   for (const source of sources) await source.load();
-  sources = sources.filter((source) => source.time !== undefined);
+  const heap = new TimeHeap(sources.filter((source) => source.time !== undefined));
   let batch: HookRecord[] = [];
-  while (sources.length > 0) {
-    const { first, limit } = earliest(sources);
-    if (first.take(batch, limit)) {
-      await first.load();
-      if (first.time === undefined) sources = sources.filter((source) => source !== first);
-    }
+  for (let source = heap.first; source !== undefined; source = heap.first) {
+    if (source.take(batch, heap.secondTime)) await source.load();
+    if (source.time === undefined) heap.removeFirst();
+    else heap.moved();
     if (batch.length >= BATCH) {
       yield batch;
       batch = [];
     }
   }
   if (batch.length > 0) yield batch;
-}
-
-/** The source with the earliest next record, the first named one of several, and how far it may go on. */
-function earliest(sources: readonly RecordSource[]): { first: RecordSource; limit: HrTime | undefined } {
-  let first = sources[0] as RecordSource;
-  for (const source of sources) if (compareTime(source.time ?? [0, 0], first.time ?? [0, 0]) < 0) first = source;
-  let limit: HrTime | undefined;
-  for (const { time } of sources.filter((source) => source !== first)) {
-    if (time !== undefined && (limit === undefined || compareTime(time, limit) < 0)) limit = time;
-  }
-  return { first, limit };
 }

@@ -31,6 +31,17 @@ function terminal(isTTY: boolean) {
   return { written, out: { isTTY, write: (text: string) => written.push(text) } as unknown as NodeJS.WriteStream };
 }
 
+/** Sends until the endpoint is given up: the error, and how long the slowest and all of them took. */
+async function sendUntilGivenUp(endpoint: OtlpEndpoint) {
+  let total = 0;
+  for (let tries = 1; tries <= 4; tries++) {
+    const { error, millis } = await send(endpoint);
+    total += millis;
+    if (millis < 100) return { error, tries, total };
+  }
+  throw new Error('each batch was waited for');
+}
+
 async function send(endpoint: OtlpEndpoint) {
   const began = performance.now();
   const result = await new Promise<{ code: number; error?: Error }>((resolve) => endpoint.export(spans(), resolve));
@@ -58,43 +69,39 @@ describe('OtlpEndpoint', () => {
     const endpoint = await OtlpEndpoint.create(
       await listen((request, response) => {
         request.resume();
-        response.writeHead(count++ === 0 ? 413 : 200).end('{}');
+        response.writeHead(count++ === 0 ? 401 : 200).end('{}');
       }),
     );
     const first = await send(endpoint);
     expect(first.error).toMatchObject({
       code: 'HO_EXPORT_FAILED',
-      message: `${endpoint.name} refused spans: Payload Too Large (HTTP 413)`,
+      message: `${endpoint.name} refused spans: Unauthorized (HTTP 401)`,
     });
     expect((await send(endpoint)).code).toBe(0);
   });
 
-  it('waits once for an endpoint that hangs, says so on a terminal, and gives up', async () => {
+  it('gives up on an endpoint that hangs, and says on a terminal that it waits, once', async () => {
     vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '1500');
     const { written, out } = terminal(true);
     const endpoint = await OtlpEndpoint.create(await listen(() => {}), out);
-    const first = await send(endpoint);
-    expect(first.error).toMatchObject({
+    const { error, total } = await sendUntilGivenUp(endpoint);
+    expect(error).toMatchObject({
       code: 'HO_EXPORT_FAILED',
       message: expect.stringContaining(`${endpoint.name} cannot be reached: Request timed out`),
     });
-    expect(first.millis).toBeLessThan(5000);
-    expect(written).toEqual([`\r\x1b[Kwaiting for ${endpoint.name} …\n`]);
-    const later = await send(endpoint);
-    expect(later.error).toBe(first.error);
-    expect(later.millis).toBeLessThan(500);
+    expect(total).toBeLessThan(8000);
+    expect(written.filter((text) => text.includes('waiting for'))).toEqual([
+      `\r\x1b[Kwaiting for ${endpoint.name} …\n`,
+    ]);
   });
 
-  it('waits once for an endpoint where nobody listens, and is silent where there is no terminal', async () => {
+  it('gives up on an endpoint where nobody listens, and says no word of waiting where there is no terminal', async () => {
     vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '2000');
     const address = await listen(() => {});
     await new Promise((resolve) => server?.close(resolve));
     const { written, out } = terminal(false);
-    const endpoint = await OtlpEndpoint.create(address, out);
-    const first = await send(endpoint);
-    expect(first.error?.message).toMatch(/ cannot be reached: connect ECONNREFUSED .*; check the address/);
-    expect(first.millis).toBeLessThan(5000);
-    expect((await send(endpoint)).millis).toBeLessThan(500);
-    expect(written).toEqual([]);
+    const { error } = await sendUntilGivenUp(await OtlpEndpoint.create(address, out));
+    expect(error?.message).toMatch(/ cannot be reached: connect ECONNREFUSED .*; check the address/);
+    expect(written.join('')).not.toContain('waiting');
   });
 });

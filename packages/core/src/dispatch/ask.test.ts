@@ -123,3 +123,23 @@ describe('ask by the rules of each hook', () => {
     expect(await hub.ask('x', {})).toEqual({ answers: [], by: [] });
   });
 });
+
+describe('options of ask that throw', () => {
+  const throwing = (name: string) => Object.defineProperty({}, name, { get: boom });
+  const noSignal = { signal: { aborted: false, addEventListener: boom } as unknown as AbortSignal };
+  it.each([
+    ['a signal that cannot be read', throwing('signal')],
+    ['a limit that cannot be read', throwing('timeoutMs')],
+    ['a signal that is none', noSignal],
+    ['a signal whose state cannot be read', { signal: throwing('aborted') as AbortSignal }],
+  ])('never reject: a guard blocks, other hooks keep their text: %s', async (_kind, options) => {
+    const hub = new Hub({ onError: () => {} });
+    hub.respond('pre_tool_call', async () => undefined);
+    hub.respond('transform_tool_result', async () => 'new');
+    const asked = [
+      hub.ask('pre_tool_call', { tool_name: 't', args: {} } as never, options),
+      hub.ask('transform_tool_result', { result: 'old' } as never, options),
+    ];
+    expect(await Promise.all(asked)).toMatchObject([{ decision: 'block' }, { value: 'old' }]);
+  });
+});

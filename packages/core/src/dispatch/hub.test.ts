@@ -216,6 +216,24 @@ describe('observers fail open', () => {
     expect(calls).toBe(64);
   });
 
+  it('bounds the work of observers that each emit the same hook again', () => {
+    const { hub, reports } = quietHub();
+    let calls = 0;
+    for (let i = 0; i < 2; i++) {
+      hub.on('a', () => {
+        if (++calls > 1000) throw new Error('far too many');
+        hub.emit('a', {});
+      });
+    }
+    hub.emit('a', {});
+    expect(calls).toBe(128);
+    expect(hub.stats.failures).toMatchObject({ observer: 0, recursion: 65 });
+    expect(reports).toHaveLength(1);
+    calls = 0;
+    hub.emit('a', {});
+    expect(calls).toBe(128);
+  });
+
   it('stays usable when the stack runs out in a callback', () => {
     const { hub } = quietHub();
     let calls = 0;

@@ -33,7 +33,11 @@ function waitFor(answer: PromiseLike<unknown>, timeoutMs: number, signal: AbortS
     const finish = (outcome: Outcome): void => {
       clearTimeout(timer);
       resolve(outcome);
-      signal?.removeEventListener('abort', onAbort);
+      try {
+        signal?.removeEventListener('abort', onAbort);
+      } catch {
+        // A signal that is none.
+      }
     };
     const onAbort = (): void => finish({ ok: false, kind: 'hook_aborted', error: signal?.reason });
     if (timeoutMs <= LONGEST_TIMER) {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { snapshotOf } from '../snapshot/snapshot.js';
 import { cutString } from '../snapshot/text.js';
 import { redactText } from './redact-text.js';
+import { redactValue } from './redact-value.js';
 
 const R = (n: number, set = 'aB3dE5gH7jK9mN1pQ4rS6tU8vW0xY2z'): string =>
   set.repeat(Math.ceil(n / set.length)).slice(0, n);
@@ -116,6 +118,12 @@ describe('redactText: personal data', () => {
 });
 
 describe('redactText and cut texts', () => {
+  it.each(Array.from({ length: 60 }, (_, i) => i))('masks a key that a budget of %i bytes cut', (bytes) => {
+    const key = `hunter2-${R(40)}`;
+    const { value } = snapshotOf({ note: `use ${key}` }, { bytes });
+    expect(JSON.stringify(redactValue(value))).not.toContain(key.slice(0, 2));
+  });
+
   it('masks the word that a cut went through', () => {
     const cut = cutString(`my key is sk-proj-${R(200)}`, 40);
     expect(cut).toContain('sk-proj');

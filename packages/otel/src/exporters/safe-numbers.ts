@@ -2,8 +2,9 @@ import type { Attributes, AttributeValue } from '@opentelemetry/api';
 import { createResource } from '../provider/resource.js';
 import type { ReadableSpan, Resource } from '../sdk/types.js';
 import { copySpan, mapAttributes, mapSpanValues } from './map-span-values.js';
+import { withSafeFields } from './safe-fields.js';
 
-/** The spans of one request as they are, or copies where `withSafeNumbers` or their resource asks for it. */
+/** The spans of one request as they are, or copies where a value, a field or their resource asks for it. */
 export function safeSpans(spans: readonly ReadableSpan[]): ReadableSpan[] {
   // One copy of a resource for all its spans: the serializer groups spans by the resource object.
   const resources = new Map<Resource, Resource>();
@@ -13,7 +14,7 @@ export function safeSpans(spans: readonly ReadableSpan[]): ReadableSpan[] {
       resource = safeResource(span.resource);
       resources.set(span.resource, resource);
     }
-    const safe = withSafeNumbers(span);
+    const safe = withSafeFields(withSafeNumbers(span));
     return resource === span.resource ? safe : copySpan(safe, { resource });
   });
 }

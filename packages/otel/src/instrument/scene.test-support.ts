@@ -1,4 +1,4 @@
-import type { Hub } from '@hermes-observer/core';
+import { Hub } from '@hermes-observer/core';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
@@ -20,7 +20,9 @@ export class Scene {
   readonly hooks: { readonly hook: string; readonly payload: Readonly<Record<string, unknown>> }[] = [];
 
   constructor(options: ObserverOptions = {}) {
-    this.observer = createObserver({ exporters: [this.exporter], env: {}, onWarning: () => {}, ...options });
+    // Failures that tests bring about are told of nowhere.
+    const hub = new Hub({ onError: () => {} });
+    this.observer = createObserver({ exporters: [this.exporter], env: {}, onWarning: () => {}, hub, ...options });
     this.hub.on('*', (payload, meta) => {
       this.hooks.push({ hook: meta.hook, payload: payload as Readonly<Record<string, unknown>> });
     });
