@@ -6,12 +6,19 @@ const boom = () => {
   throw new Error('own method');
 };
 
+/** A rejected promise with properties of its own. */
+function rejected(properties: Record<string, PropertyDescriptor>): Promise<never> {
+  return Object.defineProperties(Promise.reject(new Error('no')), properties) as Promise<never>;
+}
+const THEN = 'then';
+const nothing = () => {};
+
 /** Rejected promises that do not want to be followed. */
 const HOSTILE: Record<string, () => Promise<never>> = {
-  'a catch that throws': () => Object.assign(Promise.reject(new Error('no')), { catch: boom }),
-  'a then that throws': () => Object.assign(Promise.reject(new Error('no')), { then: boom }),
-  'a then that cannot be read': () => Object.defineProperty(Promise.reject(new Error('no')), 'then', { get: boom }),
-  'a then that does nothing': () => Object.assign(Promise.reject(new Error('no')), { then: () => {}, catch: () => {} }),
+  'a catch that throws': () => rejected({ catch: { value: boom } }),
+  'a then that throws': () => rejected({ [THEN]: { value: boom } }),
+  'a then that cannot be read': () => rejected({ [THEN]: { get: boom } }),
+  'a then that does nothing': () => rejected({ [THEN]: { value: nothing }, catch: { value: nothing } }),
 };
 const KINDS = Object.entries(HOSTILE);
 

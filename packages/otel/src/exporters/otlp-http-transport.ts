@@ -99,7 +99,7 @@ function taken(response: Uint8Array | undefined): Answer {
   const partial = (parsed.partialSuccess ?? {}) as { rejectedSpans?: unknown; errorMessage?: unknown };
   const rejected = Number(partial.rejectedSpans ?? 0);
   const message = typeof partial.errorMessage === 'string' ? partial.errorMessage : '';
-  return { kind: 'taken', rejected: rejected > 0 ? rejected : 0, message };
+  return { kind: 'taken', rejected: Math.max(rejected || 0, 0), message };
 }
 
 function parseObject(bytes: Uint8Array): Record<string, unknown> | undefined {

@@ -57,8 +57,9 @@ export class ProcessorChain {
 
   /** An `async` stage is not awaited, but its rejection must not end the process. */
   #watch(processor: SpanProcessor, stage: Stage, result: unknown): void {
-    if (result !== undefined && result instanceof Promise)
-      result.catch((error: unknown) => this.#failed(processor, stage, error));
+    if (result === undefined || !(result instanceof Promise)) return;
+    // Its own `catch` may be anybody's.
+    Promise.prototype.then.call(result, undefined, (error: unknown) => this.#failed(processor, stage, error));
   }
 
   #failed(processor: SpanProcessor, stage: Stage, error: unknown): void {
