@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { emitCost } from './emit-cost.mjs';
+import { importTime } from './import-time.mjs';
 import { replayRate } from './replay-rate.mjs';
 import { spanCost } from './span-cost.mjs';
 
@@ -61,6 +62,13 @@ if (wanted('heap')) {
   process.stdout.write('Heap, bytes an open span\n');
   console.table(results.heap);
   limit('heap per open span', results.heap.find(({ name }) => name === 'ours, own provider').bytes, 1024, 'B');
+}
+if (wanted('import')) {
+  const rows = importTime({ rounds: smoke ? 2 : 31 });
+  results.import = rounded(rows);
+  process.stdout.write('Start of a program, ms\n');
+  console.table(results.import);
+  limit('observer ready to send, beside the OpenTelemetry packages it loads', rows[1].ratio, 1.15);
 }
 if (wanted('replay')) {
   const rows = replayRate(smoke ? { rounds: 1, megabytes: 5 } : { rounds: 7, megabytes: 100 });

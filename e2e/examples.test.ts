@@ -1,6 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
 import { runNode, TOP } from './run-command.js';
 
@@ -42,6 +45,84 @@ it('custom-exporter prints a line a turn', async () => {
   );
 });
 
+it('custom-processor puts the tenant of the caller on each span', async () => {
+  const { code, stdout, stderr } = await runNode(['examples/custom-processor.mjs']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.trim().split('\n')).toEqual([
+    'execute_tool search: acme',
+    'invoke_agent hermes: acme',
+    'execute_tool search: Müller',
+    'invoke_agent hermes: Müller',
+    'execute_tool search: no tenant',
+    'invoke_agent hermes: no tenant',
+  ]);
+});
+
+/** What `run` gets as the endpoint answers with `listener`. */
+async function withServer<T>(listener: RequestListener, run: (endpoint: string) => Promise<T>): Promise<T> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    return await run(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.close();
+  }
+}
+
+interface TraceBody {
+  readonly resourceSpans: { readonly scopeSpans: { readonly spans: { readonly spanId: string }[] }[] }[];
+}
+
+it('send-to-collector sends the spans that replay-to-file writes', async () => {
+  const requests: { url: string | undefined; body: string }[] = [];
+  const { code, stdout, stderr } = await withServer(
+    async (request, response) => {
+      requests.push({ url: request.url, body: await text(request) });
+      response.setHeader('content-type', 'application/json').end('{}');
+    },
+    (endpoint) => runNode(['examples/send-to-collector.mjs', endpoint, RECORDING]),
+  );
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(requests.map(({ url }) => url)).toEqual(['/v1/traces']);
+  const spans = requests
+    .flatMap(({ body }) => (JSON.parse(body) as TraceBody).resourceSpans)
+    .flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
+  expect(stdout).toMatch(/^20 records, \d+ spans sent to http:\/\/127\.0\.0\.1:\d+\/v1\/traces, 0 lost\n$/);
+  expect(stdout).toContain(` ${spans.length} spans sent`);
+  expect(spans.length).toBeGreaterThan(5);
+  const file = join(folder, 'sent.jsonl');
+  await runNode(['examples/replay-to-file.mjs', RECORDING, file]);
+  for (const { spanId } of spans) expect(readFileSync(file, 'utf8')).toContain(`"spanId":"${spanId}"`);
+});
+
+it('send-to-collector takes its endpoint from the environment, and says what a backend rejects', async () => {
+  const { code, stdout, stderr } = await withServer(
+    (request, response) => {
+      request.resume();
+      response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ partialSuccess: { rejectedSpans: '2', errorMessage: 'too old' } }));
+    },
+    (endpoint) => runNode(['examples/send-to-collector.mjs'], { env: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } }),
+  );
+  expect(code).toBe(1);
+  expect(stderr).toContain('too old');
+  expect(stdout).toMatch(/^43 records, 10 spans sent to .*, 2 lost\n$/);
+});
+
+it('send-to-collector ends with code 1 and counts all spans as lost when nothing listens', async () => {
+  const endpoint = await withServer(
+    () => {},
+    async (address) => address,
+  );
+  const { code, stdout, stderr } = await runNode(['examples/send-to-collector.mjs', endpoint], {
+    env: { OTEL_EXPORTER_OTLP_TIMEOUT: '1000' },
+  });
+  expect(code).toBe(1);
+  expect(stderr).toContain('ECONNREFUSED');
+  expect(stdout).toBe(`43 records, 0 spans sent to ${endpoint}/v1/traces, 12 lost\n`);
+});
+
 it('in-process-agent answers and prints its trace', async () => {
   const { code, stdout, stderr } = await runNode(['examples/in-process-agent.mjs', join(folder, 'agent.jsonl')]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -68,8 +149,12 @@ it('in-process-agent answers and prints its trace', async () => {
 it('has a test for every example', () => {
   expect(readdirSync(join(TOP, 'examples')).filter((name) => name.endsWith('.mjs'))).toEqual([
     'custom-exporter.mjs',
+    'custom-processor.mjs',
+    // Run by `npm run e2e:compat`, in apps that have sdk-node.
+    'existing-sdk.mjs',
     'in-process-agent.mjs',
     'plain-observer.mjs',
     'replay-to-file.mjs',
+    'send-to-collector.mjs',
   ]);
 });
