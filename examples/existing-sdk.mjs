@@ -3,9 +3,9 @@
 //   npm install @opentelemetry/api @opentelemetry/sdk-node
 //   node existing-sdk.mjs
 //
-// in an app that has @hermes-observer/core and @hermes-observer/otel. It runs with sdk-node 0.2xx (SDK 2.x, API 1.9) and
-// with 0.3xx (SDK 3.x, API 1.10, Node.js 22). It is not run in the workspace, which does without sdk-node, but by
-// `npm run e2e:compat` in apps with both. Prints the trace as a tree.
+// in an app that has @hermes-observer/core and @hermes-observer/otel. It runs with sdk-node 0.223 (SDK 2.x, API 1.9) and
+// with 0.301 (SDK 3.x, API 1.10, Node.js 22.15 or newer). The workspace does without sdk-node, which is large: what runs
+// this are apps that install it, in `npm run e2e:compat`. Prints the trace as a tree.
 import { createObserver } from '@hermes-observer/otel';
 import { trace } from '@opentelemetry/api';
 import { NodeSDK } from '@opentelemetry/sdk-node';

@@ -1,9 +1,10 @@
 // Apps of their own, in a cache folder, that the packed packages are installed into.
+import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { run } from './check.mjs';
+import { check, command, run } from './check.mjs';
 import { NODES } from './versions.mjs';
 
 export const TOP = fileURLToPath(new URL('../..', import.meta.url));
@@ -57,18 +58,29 @@ export async function install({ name, sdk, dependencies, overrides }, packages) 
   mkdirSync(folder, { recursive: true });
   const all = { ...packages, ...dependencies, '@types/node': '20.19.43', typescript: '7.0.2' };
   writeJson(join(folder, 'package.json'), { private: true, type: 'module', dependencies: all, overrides });
-  const title = `install ${name} (${sdk}, API ${dependencies['@opentelemetry/api']})`;
-  await run(title, 'npm', ['install', '--strict-peer-deps', ...QUIET], { cwd: folder });
+  const api = dependencies['@opentelemetry/api'];
+  await check(`install ${name} (${sdk}, API ${api})`, async () => {
+    await command('npm', ['install', '--strict-peer-deps', ...QUIET], { cwd: folder });
+    assert.deepEqual(apisIn(join(folder, 'node_modules')), [api]);
+  });
   return folder;
 }
 
-/** Puts the script of an app into it, and `consumer.ts` for its SDK. */
-export function furnish(folder, { script, sdk }) {
+/** The releases of the API in a tree. Two copies would be two sets of globals, and say nothing of the one asked for. */
+function apisIn(modules) {
+  return readdirSync(modules, { recursive: true })
+    .filter((path) => path.endsWith(join('@opentelemetry', 'api', 'package.json')))
+    .map((path) => JSON.parse(readFileSync(join(modules, path), 'utf8')).version);
+}
+
+/** Puts the script of an app into it, and `consumer.ts` for its SDK if that is checked there. */
+export function furnish(folder, { script, sdk, types }) {
   const source = script === 'app.mjs' ? join(HERE, script) : join(TOP, 'examples', script);
   cpSync(source, join(folder, script));
+  if (!types) return;
   writeFileSync(
     join(folder, 'consumer.ts'),
-    readFileSync(join(HERE, 'consumer.ts'), 'utf8').replace('SDK_PACKAGE', sdk),
+    readFileSync(join(HERE, 'consumer.ts'), 'utf8').replace('@opentelemetry/sdk-trace-base', sdk),
   );
 }
 

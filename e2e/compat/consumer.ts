@@ -1,9 +1,10 @@
-// Type-checked in an app of its own with `skipLibCheck: false`: what the packages publish must stand by itself.
+// Type-checked in an app of its own with `skipLibCheck: false`: what the packages publish must stand by itself. The app's
+// SDK takes the place of this one.
 
-import type { ReadableSpan, SpanExporter, SpanProcessor } from 'SDK_PACKAGE';
 import { type HookMeta, Hub, type PostToolCall, parseRecord } from '@hermes-observer/core';
 import { type Capture, createObserver, type Observer, ObserverTracerProvider, SpanBridge } from '@hermes-observer/otel';
 import { trace } from '@opentelemetry/api';
+import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace-base';
 
 class Exporter implements SpanExporter {
   readonly names: string[] = [];

@@ -15,9 +15,11 @@ const recording = join(TOP, 'conformance/recordings/0.22.2/n-delegate-nested-syn
 const PRINTS = {
   'app.mjs': /^ok \d+ spans\n$/,
   'existing-sdk.mjs': new RegExp(
-    `^${['Rome: sunny', 'POST /chat', '  invoke_agent planner', '    execute_tool weather', '      GET /forecast'].join(
-      '(?: \\(trip-planner\\))?\n',
-    )} \\(trip-planner\\)\n$`,
+    '^Rome: sunny\n' +
+      'POST /chat \\(trip-planner\\)\n' +
+      ' {2}invoke_agent planner \\(trip-planner\\)\n' +
+      ' {4}execute_tool weather \\(trip-planner\\)\n' +
+      ' {6}GET /forecast \\(trip-planner\\)\n$',
   ),
 };
 

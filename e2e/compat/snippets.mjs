@@ -10,7 +10,7 @@ import { check, command, run } from './check.mjs';
 
 /** The TypeScript of a page, block by block. */
 function snippetsOf(page) {
-  return [...readFileSync(join(TOP, page), 'utf8').matchAll(/```ts\n([^]*?)```/g)].map(([, code]) => code);
+  return [...readFileSync(join(TOP, page), 'utf8').matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code);
 }
 
 export async function checkPages(folder) {

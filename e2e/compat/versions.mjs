@@ -65,7 +65,10 @@ export const APPS = [
   },
 ];
 
-/** The app of README.md: what `npm install hermes-observer-*.tgz …` makes there, in releases that are held fast. */
+/**
+ * The app of README.md: what `npm install hermes-observer-*.tgz …` makes there, with the SDK line that the command is
+ * made with. Its third snippet finds `sdk-trace-base` because the command brings it.
+ */
 export const README_APP = {
   name: 'readme',
   sdk: 'as README.md says',

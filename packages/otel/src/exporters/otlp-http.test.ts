@@ -115,6 +115,23 @@ describe('what the endpoint says', () => {
   });
 });
 
+describe('a span without length', () => {
+  it.each([
+    [[5, 7], '5000000008'],
+    [[5, 999_999_999], '6000000000'],
+  ] as const)('of %j is sent with one nanosecond', async ([seconds, nanos], end_) => {
+    const { send, sent } = await receiver((_sent, response) => end(response, 200));
+    const memory = new InMemorySpanExporter();
+    const provider = new ObserverTracerProvider({ spanProcessors: [new SimpleSpanProcessor(memory)] });
+    provider
+      .getTracer('test')
+      .startSpan('span 0', { startTime: [seconds, nanos] })
+      .end([seconds, nanos]);
+    await send(memory.getFinishedSpans());
+    expect(sent[0]?.body).toContain(`"endTimeUnixNano":"${end_}"`);
+  });
+});
+
 describe('requests', () => {
   it('are no larger than the limit, and lose no span', async () => {
     const { exporter, send, sent } = await receiver((_sent, response) => end(response, 200), {

@@ -1,6 +1,7 @@
 import { ObserverError } from '@hermes-observer/core';
 import type { ExportResult, ReadableSpan, SpanExporter } from '../sdk/types.js';
 import { loadJsonTraceSerializer } from './json-trace-serializer.js';
+import { copySpan } from './map-span-values.js';
 import { type Answer, OtlpHttpTransport } from './otlp-http-transport.js';
 import { type TraceRequest, TraceRequests } from './trace-requests.js';
 
@@ -27,6 +28,13 @@ const SPLIT_ON = new Set([400, 413]);
 /** So many spans of a batch may be refused alone, with none taken before, until the batch is not split further. */
 const MOST_REFUSED = 64;
 
+/** Backends take a span without length for a broken one, and warn of it; it gets a nanosecond. */
+function withLength(span: ReadableSpan): ReadableSpan {
+  const [seconds, nanos] = span.startTime;
+  if (span.endTime[0] !== seconds || span.endTime[1] !== nanos) return span;
+  return copySpan(span, { endTime: nanos < 999_999_999 ? [seconds, nanos + 1] : [seconds + 1, 0], duration: [0, 1] });
+}
+
 /** A batch under way. */
 interface Batch {
   readonly before: number;
@@ -41,6 +49,7 @@ interface Batch {
  * refused with 400 or 413 is split until the span at fault is alone; that one is sent cut, and given up if that is
  * refused too. Spans that a partial success rejects are lost, and so are those of an answer that is a success and no
  * OTLP response (a web page, a cut body): nobody said that they were taken. An empty body and any JSON object are good.
+ * A span without length is sent with one nanosecond, which is what backends make of it anyway.
  * Needs `@opentelemetry/otlp-transformer` and `@opentelemetry/otlp-exporter-base`, whose settings from
  * `OTEL_EXPORTER_OTLP_*` hold: headers, timeout, compression, certificates. Batches are sent one after the other.
  */
@@ -62,7 +71,11 @@ export class OtlpHttpExporter implements SpanExporter {
   /** @throws ObserverError `HO_PEER_MISSING`. */
   constructor(options: OtlpHttpExporterOptions) {
     this.name = options.name ?? nameOf(options.url);
-    this.#requests = new TraceRequests(loadJsonTraceSerializer(), options.maxRequestBytes ?? DEFAULT_MAX_REQUEST_BYTES);
+    this.#requests = new TraceRequests(
+      loadJsonTraceSerializer(),
+      options.maxRequestBytes ?? DEFAULT_MAX_REQUEST_BYTES,
+      withLength,
+    );
     this.#transport = new OtlpHttpTransport(options.url, options.timeoutMillis);
     this.#giveUpAfter = options.giveUpAfter ?? Number.POSITIVE_INFINITY;
     this.#onGiveUp = options.onGiveUp ?? (() => {});

@@ -19,10 +19,17 @@ const SMALLEST_CUT = 16 * 1024;
 export class TraceRequests {
   readonly #serializer: ReturnType<typeof loadJsonTraceSerializer>;
   readonly #maxBytes: number;
+  readonly #prepare: (span: ReadableSpan) => ReadableSpan;
 
-  constructor(serializer: ReturnType<typeof loadJsonTraceSerializer>, maxBytes: number) {
+  /** `prepare` is applied to each span before it is serialized. */
+  constructor(
+    serializer: ReturnType<typeof loadJsonTraceSerializer>,
+    maxBytes: number,
+    prepare: (span: ReadableSpan) => ReadableSpan = (span) => span,
+  ) {
     this.#serializer = serializer;
     this.#maxBytes = maxBytes;
+    this.#prepare = prepare;
   }
 
   /** The requests of `spans`, in order, each made when it is asked for. */
@@ -81,7 +88,7 @@ export class TraceRequests {
   /** `undefined` if it throws: too long for a string, or a span with broken values. The batch is then split. */
   #serialize(spans: readonly ReadableSpan[]): Uint8Array | undefined {
     try {
-      return this.#serializer.serializeRequest(safeSpans(spans));
+      return this.#serializer.serializeRequest(safeSpans(spans.map(this.#prepare)));
     } catch {
       return undefined;
     }
