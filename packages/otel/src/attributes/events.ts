@@ -3,7 +3,7 @@ import type { Attributes } from '@opentelemetry/api';
 import type { AttemptFailure } from '../assembly/span-sink.js';
 import type { Capture } from './capture.js';
 import { contentText } from './content-text.js';
-import { typeLabel } from './exit-reason.js';
+import { typeLabel, wordLabel } from './exit-reason.js';
 import * as semconv from './semconv.js';
 import { setAmount, setCount, setLabel } from './values.js';
 
@@ -26,8 +26,8 @@ export function attemptAttributes(failure: AttemptFailure, capture: Capture): At
 export function policyAttributes(payload: Payload, capture: Capture): Attributes {
   const attributes: Attributes = {};
   setLabel(attributes, semconv.ATTR_HERMES_POLICY_GATE, payload.gate);
-  setLabel(attributes, semconv.ATTR_HERMES_POLICY_OUTCOME, payload.outcome);
-  setLabel(attributes, semconv.ATTR_HERMES_POLICY_KIND, payload.kind);
+  setLabel(attributes, semconv.ATTR_HERMES_POLICY_OUTCOME, wordLabel(payload.outcome, capture));
+  setLabel(attributes, semconv.ATTR_HERMES_POLICY_KIND, wordLabel(payload.kind, capture));
   setAmount(attributes, semconv.ATTR_HERMES_POLICY_DURATION_MS, payload.duration_ms);
   setLabel(attributes, semconv.ATTR_HERMES_POLICY_DECISION_ID, payload.decision_id);
   if (Array.isArray(payload.side_effects)) {

@@ -24,9 +24,14 @@ export function exitReason(reason: string | undefined, capture: Capture): string
   return COUNTS.test(inside) || (SYSTEM.has(name) && SLUG.test(inside)) ? reason : name;
 }
 
-/** A type of error or reason as it may leave: a word stays, text is content. */
+/** A type of error, reason, status or choice as it may leave: a word stays, text is content. */
 export function typeLabel(type: string, capture: Capture): string {
   if (WORD.test(type)) return type;
   if (capture === 'none') return '_OTHER';
   return label(capture === 'redacted' ? redactText(type) : type) ?? '_OTHER';
+}
+
+/** The same of a field of a record, which may hold anything. */
+export function wordLabel(value: unknown, capture: Capture): string | undefined {
+  return typeof value === 'string' && value !== '' ? typeLabel(value, capture) : undefined;
 }

@@ -2,7 +2,7 @@ import { millisBetween, type Payload } from '@hermes-observer/core';
 import type { Attributes } from '@opentelemetry/api';
 import type { AnyNode, ChildNode, RequestNode } from '../assembly/span-node.js';
 import type { Capture } from './capture.js';
-import { exitReason, typeLabel } from './exit-reason.js';
+import { exitReason, typeLabel, wordLabel } from './exit-reason.js';
 import * as semconv from './semconv.js';
 import { serverOf } from './server.js';
 import { putUsage } from './usage.js';
@@ -158,11 +158,11 @@ export function setEndAttributes(
       span.setAttribute(semconv.ATTR_HERMES_TURN_TOOL_CALLS, node.invocation.toolCalls);
       break;
     case 'child':
-      putLabel(span, semconv.ATTR_HERMES_SUBAGENT_STATUS, node.status);
+      putLabel(span, semconv.ATTR_HERMES_SUBAGENT_STATUS, wordLabel(node.status, options.capture));
       break;
     case 'request':
     case 'auxiliary':
-      endRequest(span, node, payload);
+      endRequest(span, node, payload, options.capture);
       break;
     case 'tool':
       if (node.status !== undefined) span.setAttribute(semconv.ATTR_HERMES_TOOL_STATUS, node.status);
@@ -172,11 +172,11 @@ export function setEndAttributes(
       putAmount(span, semconv.ATTR_HERMES_TOOL_DURATION_MS, payload?.duration_ms);
       break;
     case 'approval':
-      putLabel(span, semconv.ATTR_HERMES_APPROVAL_CHOICE, node.choice);
-      putLabel(span, semconv.ATTR_HERMES_APPROVAL_DECIDED_BY, node.decidedBy);
+      putLabel(span, semconv.ATTR_HERMES_APPROVAL_CHOICE, wordLabel(node.choice, options.capture));
+      putLabel(span, semconv.ATTR_HERMES_APPROVAL_DECIDED_BY, wordLabel(node.decidedBy, options.capture));
       break;
     case 'human_input':
-      putLabel(span, semconv.ATTR_HERMES_HUMAN_INPUT_OUTCOME, node.outcome);
+      putLabel(span, semconv.ATTR_HERMES_HUMAN_INPUT_OUTCOME, wordLabel(node.outcome, options.capture));
       break;
   }
   if (node.errorType !== undefined)
@@ -187,7 +187,7 @@ export function setEndAttributes(
   }
 }
 
-function endRequest(span: AttributeTarget, node: RequestNode, payload: Payload | undefined): void {
+function endRequest(span: AttributeTarget, node: RequestNode, payload: Payload | undefined, capture: Capture): void {
   span.setAttribute(semconv.ATTR_HERMES_API_ATTEMPTS, node.attempts);
   if (node.errorType !== undefined) {
     putCount(span, semconv.ATTR_HTTP_RESPONSE_STATUS_CODE, node.failure?.statusCode);
@@ -196,7 +196,7 @@ function endRequest(span: AttributeTarget, node: RequestNode, payload: Payload |
   if (payload === undefined) return;
   const model = responseModels.of(payload.response_model);
   if (model !== undefined) span.setAttribute(semconv.ATTR_GEN_AI_RESPONSE_MODEL, model);
-  const reason = label(payload.finish_reason);
+  const reason = wordLabel(payload.finish_reason, capture);
   if (reason !== undefined) span.setAttribute(semconv.ATTR_GEN_AI_RESPONSE_FINISH_REASONS, [reason]);
   if (!node.usageElsewhere) putUsage(span, payload.usage);
   const { first_chunk_at } = payload;

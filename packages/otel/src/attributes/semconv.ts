@@ -146,6 +146,8 @@ export const ATTR_HERMES_API_ATTEMPT_DURATION_MS = 'hermes.api.attempt.duration_
 export const ATTR_HERMES_RETRY_REASON = 'hermes.retry.reason';
 /** attempt event (content) | string | stable: `error.message` | Message of the failure. */
 export const ATTR_EXCEPTION_MESSAGE = 'exception.message';
+/** exception event (content) | string | stable | Stack of an exception that the application recorded; its first line is the message. */
+export const ATTR_EXCEPTION_STACKTRACE = 'exception.stacktrace';
 
 /** event of tool | event | hermes: `observer_policy_decision` | What one policy gate decided. */
 export const EVENT_HERMES_POLICY_DECISION = 'hermes.policy.decision';

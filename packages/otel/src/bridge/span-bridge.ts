@@ -1,11 +1,18 @@
-import type { HookMeta, HookRecord, HrTime, Payload, TraceContext } from '@hermes-observer/core';
+import {
+  type HookMeta,
+  type HookRecord,
+  type HrTime,
+  ObserverError,
+  type Payload,
+  type TraceContext,
+} from '@hermes-observer/core';
 import type { Attributes, Context, TracerProvider } from '@opentelemetry/api';
 import { Assembler, type SpanIds } from '../assembly/assembler.js';
 import type { ClockLimits, ClosedDecision } from '../assembly/clock.js';
 import type { AssemblyLimits } from '../assembly/limits.js';
 import type { IncompleteReason } from '../assembly/span-node.js';
 import type { AssemblyStats } from '../assembly/stats.js';
-import type { Capture } from '../attributes/capture.js';
+import { CAPTURE_MODES, type Capture } from '../attributes/capture.js';
 import { ObserverTracerProvider } from '../provider/observer-tracer-provider.js';
 import { contextBelow, SpanWriter } from '../spans/span-writer.js';
 import { SCOPE_NAME, SCOPE_SCHEMA_URL, SCOPE_VERSION } from './scope.js';
@@ -33,13 +40,17 @@ export interface HookSource {
   on(hook: '*', callback: (payload: Payload, meta: HookMeta) => void): () => void;
 }
 
-/** Hook calls in, spans out. Never throws. */
+/** Hook calls in, spans out. Its methods never throw. */
 export class SpanBridge {
   readonly #assembler: Assembler;
   readonly #writer: SpanWriter;
 
+  /** @throws ObserverError `HO_OPTION` for an unknown `capture`: a slip there must not let content out. */
   constructor(options: SpanBridgeOptions) {
     const { tracerProvider, agentName = 'hermes', capture = 'none', caller = 'parent', onError } = options;
+    if (!CAPTURE_MODES.includes(capture)) {
+      throw new ObserverError('HO_OPTION', `capture is ${JSON.stringify(capture)}; use none, redacted or full.`);
+    }
     const writer = new SpanWriter({
       tracer: tracerProvider.getTracer(SCOPE_NAME, SCOPE_VERSION, { schemaUrl: SCOPE_SCHEMA_URL }),
       derivedIds: tracerProvider instanceof ObserverTracerProvider,

@@ -16,7 +16,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rolldown } from 'rolldown';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LineFile } from './line-file.js';
 
 let folder: string;
@@ -26,6 +27,15 @@ beforeEach(() => {
   path = join(folder, 'lines');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The class as JavaScript, for a process of its own; where the packages are found. */
+const built = join(import.meta.dirname, `../../../../.cache/line-file-${process.pid}.mjs`);
+beforeAll(async () => {
+  const bundle = await rolldown({ input: join(import.meta.dirname, 'line-file.ts'), external: /^@|^node:/ });
+  await bundle.write({ file: built, format: 'esm' });
+  await bundle.close();
+});
+afterAll(() => rmSync(built, { force: true }));
 
 const bytes = (text: string) => Buffer.from(text);
 const pending = () => `${path}.${process.pid}.tmp`;
@@ -37,7 +47,7 @@ function writeLimited(target: string, kib: number): string {
     process.on('SIGXFSZ', () => {});
     const fs = await import('node:fs');
     const { execFileSync } = await import('node:child_process');
-    const { LineFile } = await import(${JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../dist/exporters/line-file.js')).href)});
+    const { LineFile } = await import(${JSON.stringify(pathToFileURL(built).href)});
     const file = new LineFile(${target});
     const failed = [];
     for (const text of ['a'.repeat(600), 'b'.repeat(${kib * 1024}), 'c'.repeat(100)]) {

@@ -1,5 +1,5 @@
 import { ActiveSpan, enclosingTool } from './active-span.js';
-import { failureOf } from './failure.js';
+import { readFields } from './read-fields.js';
 import { settle } from './settle.js';
 import type { TurnState } from './turn-state.js';
 
@@ -19,26 +19,43 @@ export interface ApprovalInfo {
   readonly signal?: AbortSignal;
 }
 
-/** Asks by calling `fn`; what it returns is the choice. One that throws leaves `cancelled` or `notify_failed`. */
+const FIELDS = [
+  'patternKey',
+  'command',
+  'description',
+  'surface',
+  'toolCallId',
+  'signal',
+] as const satisfies readonly (keyof ApprovalInfo)[];
+
+/** Asks by calling `fn`; what it returns is the choice. One that throws leaves `cancelled` or `notify_failed`. `askedIn` is the call it is asked in. */
 export function runApproval<T extends string>(
   turn: TurnState,
   info: ApprovalInfo,
   fn: () => T | PromiseLike<T>,
+  askedIn = enclosingTool(turn),
 ): Promise<T> {
-  const toolCallId = info.toolCallId ?? enclosingTool(turn);
+  const {
+    patternKey,
+    command,
+    description,
+    surface = 'in_process',
+    toolCallId = askedIn,
+    signal: own,
+  } = readFields(info, FIELDS);
   const question = {
     ...turn.ids(),
     tool_call_id: toolCallId ?? '',
-    surface: info.surface ?? 'in_process',
-    pattern_key: info.patternKey,
-    pattern_keys: [info.patternKey],
+    surface,
+    pattern_key: patternKey,
+    pattern_keys: [patternKey],
     session_key: turn.sessionId,
-    command: info.command,
-    description: info.description,
+    command,
+    description,
   };
   turn.emit('pre_approval_request', () => question);
   const answered = (choice: unknown) => turn.emit('post_approval_response', () => ({ ...question, choice }));
-  const signal = turn.signalWith(info.signal);
+  const signal = turn.signalWith(own);
   return settle<T>(
     new ActiveSpan(turn, { toolCallId }),
     fn,
@@ -46,6 +63,6 @@ export function runApproval<T extends string>(
       answered(typeof choice === 'string' ? choice : undefined);
       return choice;
     },
-    (error) => answered(failureOf(error, signal).aborted ? 'cancelled' : 'notify_failed'),
+    (error) => answered(turn.failureOf(error, signal).aborted ? 'cancelled' : 'notify_failed'),
   );
 }

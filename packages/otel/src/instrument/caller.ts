@@ -1,9 +1,16 @@
-import type { TraceContext } from '@hermes-observer/core';
-import { type Baggage, context, isSpanContextValid, propagation, trace } from '@opentelemetry/api';
+import { type TraceContext, wellFormed } from '@hermes-observer/core';
+import { type Baggage, type Context, context, isSpanContextValid, propagation, trace } from '@opentelemetry/api';
 
-/** The span that is active now as the caller of a turn, with its baggage; `undefined` when none is. */
+/** The span that is active now as the caller of a turn, with its baggage; `undefined` when none is, or none can be read. */
 export function activeCaller(): TraceContext | undefined {
-  const active = context.active();
+  try {
+    return callerIn(context.active());
+  } catch {
+    return undefined;
+  }
+}
+
+function callerIn(active: Context): TraceContext | undefined {
   const span = trace.getSpanContext(active);
   if (span === undefined || !isSpanContextValid(span)) return undefined;
   const tracestate = span.traceState?.serialize();
@@ -19,6 +26,6 @@ export function activeCaller(): TraceContext | undefined {
 function baggageHeader(baggage: Baggage | undefined): string | undefined {
   return baggage
     ?.getAllEntries()
-    .map(([key, { value }]) => `${key}=${encodeURIComponent(value)}`)
+    .map(([key, { value }]) => `${key}=${encodeURIComponent(wellFormed(value))}`)
     .join(',');
 }

@@ -1,8 +1,9 @@
 import { type HrTime, millisBetween, now } from '@hermes-observer/core';
 import { ActiveSpan } from './active-span.js';
 import { type Answer, finishReason, lengthOf, readAnswer } from './answer.js';
-import { type Failure, failureOf } from './failure.js';
+import type { Failure } from './failure.js';
 import { followInTurn } from './follow.js';
+import { readFields } from './read-fields.js';
 import { quietly, settle } from './settle.js';
 import { StreamedAnswer } from './streamed-answer.js';
 import { contractUsage, fieldsOf, type TokenUsage } from './token-usage.js';
@@ -53,6 +54,25 @@ export interface InstrumentedRequest {
   attempt<T>(fn: (number: number) => T | PromiseLike<T>): Promise<T>;
 }
 
+const FIELDS = [
+  'model',
+  'provider',
+  'baseUrl',
+  'apiMode',
+  'messages',
+  'systemPrompt',
+  'maxTokens',
+  'signal',
+] as const satisfies readonly (keyof RequestInfo)[];
+
+const REPORTED = [
+  'usage',
+  'finishReason',
+  'responseModel',
+  'message',
+  'toolCalls',
+] as const satisfies readonly (keyof RequestReport)[];
+
 const secondsOf = (time: HrTime): number => time[0] + time[1] / 1e9;
 
 /** One request to a model, from its first attempt to its answer or the end of its stream. */
@@ -73,10 +93,10 @@ export class RequestRun {
   /** The request begins. */
   constructor(turn: TurnState, info: RequestInfo) {
     this.#turn = turn;
-    this.#info = info;
+    this.#info = readFields(info, FIELDS);
     this.#number = ++turn.requests;
     this.#id = `${turn.turnId}:api:${this.#number}`;
-    this.#signal = turn.signalWith(info.signal);
+    this.#signal = turn.signalWith(this.#info.signal);
     turn.lastRequestId = this.#id;
     const parallel = turn.openRequests++ > 0;
     this.#begin(parallel);
@@ -99,10 +119,13 @@ export class RequestRun {
     );
   }
 
-  #report({ usage, finishReason: reason, responseModel, message, toolCalls }: RequestReport): void {
+  #report(report: RequestReport): void {
+    const { usage, finishReason: reason, responseModel, message, toolCalls } = readFields(report, REPORTED);
+    const reported = this.#reported;
     quietly(() => {
-      const reported = this.#reported;
       if (usage !== undefined) reported.usage = contractUsage(usage);
+    });
+    quietly(() => {
       if (reason !== undefined) reported.finishReason = finishReason(reason);
       if (responseModel !== undefined) reported.responseModel = responseModel;
       if (message !== undefined) {
@@ -125,7 +148,7 @@ export class RequestRun {
       () => fn(number),
       (value) => value,
       (error) => {
-        const failure = failureOf(error, this.#signal);
+        const failure = this.#turn.failureOf(error, this.#signal);
         if (this.#state === 'running' && !failure.aborted) this.#failAttempt(failure);
       },
     );
@@ -172,7 +195,7 @@ export class RequestRun {
   }
 
   #failed(error: unknown, answer: Answer = {}): void {
-    const failure = failureOf(error, this.#signal);
+    const failure = this.#turn.failureOf(error, this.#signal);
     if (failure.aborted) this.#cancel(answer);
     else {
       if (this.#state === 'running') this.#failAttempt(failure);

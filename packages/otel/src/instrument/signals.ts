@@ -1,3 +1,21 @@
+const nothing = () => {};
+
+/** What an agent passed as a signal, if it is one that can be listened to. */
+export function signalOf(value: unknown): AbortSignal | undefined {
+  try {
+    const signal = value as AbortSignal | null | undefined;
+    if (typeof signal?.aborted !== 'boolean') return undefined;
+    // One of another making, such as a polyfill's, may be half of one.
+    if (!(value instanceof AbortSignal)) {
+      signal.addEventListener('abort', nothing);
+      signal.removeEventListener('abort', nothing);
+    }
+    return signal;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The signal that aborts when either does. */
 export function eitherSignal(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
   if (a === undefined || a === b) return b;

@@ -1,3 +1,4 @@
+import { type AbortListener, whenAborted } from './abort-listeners.js';
 import type { ActiveSpan } from './active-span.js';
 import { quietly } from './settle.js';
 
@@ -17,19 +18,17 @@ export interface StreamListener {
  * Follows one stream, whichever way it is consumed. The first consumer that gets a chunk is the one followed: a second
  * iteration, or the other branch of a `tee`, is not counted again.
  */
-export class StreamWatch {
+export class StreamWatch implements AbortListener {
   readonly #place: ActiveSpan;
   readonly #listener: StreamListener;
-  readonly #signal: AbortSignal | undefined;
-  readonly #onAbort = () => this.close('left', undefined);
+  readonly #forget: (() => void) | undefined;
   #source: object | undefined = undefined;
   #open = true;
 
   constructor(place: ActiveSpan, listener: StreamListener, signal: AbortSignal | undefined) {
     this.#place = place;
     this.#listener = listener;
-    this.#signal = signal;
-    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    this.#forget = signal === undefined ? undefined : whenAborted(signal, this);
   }
 
   /**
@@ -76,11 +75,15 @@ export class StreamWatch {
     if (this.#open && (this.#listener.whole?.(value) === true || last)) this.close('done', undefined);
   }
 
+  aborted(): void {
+    this.close('left', undefined);
+  }
+
   /** The stream is over; only the first call counts. */
   close(outcome: StreamOutcome, error: unknown): void {
     if (!this.#open) return;
     this.#open = false;
-    this.#signal?.removeEventListener('abort', this.#onAbort);
+    this.#forget?.();
     quietly(() => this.#listener.ended(outcome, error));
   }
 }

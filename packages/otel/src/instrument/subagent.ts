@@ -1,5 +1,6 @@
 import { failureOf } from './failure.js';
-import { newId } from './ids.js';
+import { idOf, newId } from './ids.js';
+import { readFields } from './read-fields.js';
 import type { TurnEnd } from './turn-run.js';
 import { TurnState } from './turn-state.js';
 
@@ -21,23 +22,41 @@ export interface SubagentInfo {
   readonly signal?: AbortSignal;
 }
 
+const FIELDS = [
+  'role',
+  'goal',
+  'sessionId',
+  'agentId',
+  'model',
+  'provider',
+  'signal',
+] as const satisfies readonly (keyof SubagentInfo)[];
+
 /** A child and the hooks around it. */
 export class SubagentRun {
   readonly child: TurnState;
   readonly #parent: TurnState;
-  readonly #info: SubagentInfo;
+  readonly #role: string;
   readonly #started = performance.now();
 
   /** The child is built. `toolCallId` names the parent's call it works for. */
   constructor(parent: TurnState, info: SubagentInfo, toolCallId: string | undefined) {
     this.#parent = parent;
-    this.#info = info;
-    const { goal, model, provider = parent.info.provider, sessionId = newId('session_') } = info;
-    const signal = parent.signalWith(info.signal);
+    const {
+      role,
+      goal,
+      sessionId,
+      agentId,
+      model,
+      provider = parent.info.provider,
+      signal: own,
+    } = readFields(info, FIELDS);
+    this.#role = role ?? '';
+    const signal = parent.signalWith(own);
     this.child = new TurnState(
       parent.host,
       {
-        sessionId,
+        sessionId: idOf(sessionId) ?? newId('session_'),
         platform: 'subagent',
         parentSessionId: parent.sessionId,
         isFirstTurn: true,
@@ -46,7 +65,9 @@ export class SubagentRun {
         ...(provider === undefined ? {} : { provider }),
         ...(signal === undefined ? {} : { signal }),
       },
-      info.agentId || newId('sa-'),
+      idOf(agentId) ?? newId('sa-'),
+      undefined,
+      parent,
     );
     parent.emit('subagent_start', () => ({
       ...this.#fields(),
@@ -73,7 +94,7 @@ export class SubagentRun {
       parent_subagent_id: parent.agentId ?? null,
       child_session_id: this.child.sessionId,
       child_subagent_id: this.child.agentId,
-      child_role: this.#info.role ?? '',
+      child_role: this.#role,
     };
   }
 }

@@ -1,5 +1,6 @@
 import type { Payload, ToolDecision } from '@hermes-observer/core';
 import { isGranted } from './approver.js';
+import { readableArgs } from './readable-args.js';
 import { ABORTED, unlessAborted } from './signals.js';
 import { type BlockKind, ToolBlockedError } from './tool-blocked-error.js';
 import type { TurnState } from './turn-state.js';
@@ -14,20 +15,26 @@ export interface AskedCall {
 }
 
 /**
- * Asks the hub's responders about a call, and the approver where they want one. Resolves to the arguments to run with.
- * Rejects with a `ToolBlockedError`, or with the signal's reason when the question was called off.
+ * Asks the hub's responders about a call, and the approver where they want one. Resolves to the arguments to run with, in
+ * an object: they may have a `then`. Rejects with a `ToolBlockedError`, or with the signal's reason when the question was called off.
  */
-export async function allowedArgs(turn: TurnState, call: AskedCall, payload: Payload): Promise<unknown> {
+export async function allowedArgs(
+  turn: TurnState,
+  call: AskedCall,
+  payload: Payload,
+): Promise<{ readonly args: unknown }> {
   const { signal, guardTimeoutMs: timeoutMs } = call;
   const options = { ...(signal === undefined ? {} : { signal }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
-  const decision = await unlessAborted(() => turn.host.hub.ask('pre_tool_call', payload, options), signal);
+  const args = readableArgs(call.args);
+  const asked = args === call.args ? payload : { ...payload, args: args as never };
+  const decision = await unlessAborted(() => turn.host.hub.ask('pre_tool_call', asked, options), signal);
   if (decision === ABORTED) throw abortReason(signal);
   if (decision.decision === 'block') {
     if (decision.kind === 'hook_aborted') throw abortReason(signal);
     throw blocked(call, decision.kind ?? 'denied', decision.reason, decision);
   }
   if (decision.decision === 'approve') await approval(turn, call, decision);
-  return finalArgs(call.args, decision.args);
+  return { args: decision.args === args ? call.args : finalArgs(call.args, decision.args) };
 }
 
 /** Arguments that are no object (a string, say) are nothing a responder could have changed. */

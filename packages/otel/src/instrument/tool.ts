@@ -1,8 +1,9 @@
 import type { Payload } from '@hermes-observer/core';
 import { ActiveSpan } from './active-span.js';
 import type { ApprovalInfo } from './approval.js';
-import { failureOf } from './failure.js';
 import { followInTurn } from './follow.js';
+import { idOf } from './ids.js';
+import { readFields } from './read-fields.js';
 import { settle } from './settle.js';
 import { ToolBlockedError } from './tool-blocked-error.js';
 import { allowedArgs } from './tool-gate.js';
@@ -46,12 +47,22 @@ interface Ending {
   readonly result?: unknown;
 }
 
+const FIELDS = [
+  'name',
+  'args',
+  'callId',
+  'requestId',
+  'signal',
+  'guardTimeoutMs',
+  'onBlocked',
+] as const satisfies readonly (keyof ToolInfo<never, never>)[];
+
 /** One tool call, from the question whether it may run to its value or the end of its stream. */
 export class ToolRun<Args, Value> {
   readonly callId: string;
   readonly signal: AbortSignal | undefined;
   readonly #turn: TurnState;
-  readonly #info: ToolInfo<Args, Value>;
+  readonly #info: Partial<ToolInfo<Args, Value>>;
   readonly #requestId: string | undefined;
   readonly #place: ActiveSpan;
   #args: unknown;
@@ -60,11 +71,12 @@ export class ToolRun<Args, Value> {
   /** The call is asked for. */
   constructor(turn: TurnState, info: ToolInfo<Args, Value>) {
     this.#turn = turn;
-    this.#info = info;
-    this.#args = info.args;
-    this.callId = turn.takeCallId(info.callId);
-    this.signal = turn.signalWith(info.signal);
-    this.#requestId = info.requestId ?? turn.lastRequestId;
+    const read = readFields(info, FIELDS);
+    this.#info = read;
+    this.#args = read.args;
+    this.callId = turn.takeCallId(read.callId);
+    this.signal = turn.signalWith(read.signal);
+    this.#requestId = read.requestId ?? turn.lastRequestId;
     turn.emit('pre_tool_call', () => this.#fields());
     this.#place = new ActiveSpan(turn, { toolCallId: this.callId });
   }
@@ -76,13 +88,15 @@ export class ToolRun<Args, Value> {
   }
 
   async #ask(fn: (args: Args) => Value | PromiseLike<Value>): Promise<Value> {
-    const { name, args, guardTimeoutMs, onBlocked } = this.#info;
+    const { args, guardTimeoutMs, onBlocked } = this.#info;
     const { callId, signal } = this;
+    const name = idOf(this.#info.name) ?? 'unknown';
     try {
-      this.#args = await allowedArgs(this.#turn, { name, callId, args, signal, guardTimeoutMs }, this.#fields());
+      const allowed = await allowedArgs(this.#turn, { name, callId, args, signal, guardTimeoutMs }, this.#fields());
+      this.#args = allowed.args;
     } catch (error) {
       if (!(error instanceof ToolBlockedError)) {
-        this.#end({ status: 'cancelled', errorType: failureOf(error, signal).type });
+        this.#failed(error);
         throw error;
       }
       const errorType = error.kind === 'denied' ? 'plugin_block' : error.kind;
@@ -136,7 +150,7 @@ export class ToolRun<Args, Value> {
   }
 
   #failed(error: unknown): void {
-    const { type, message, aborted } = failureOf(error, this.signal);
+    const { type, message, aborted } = this.#turn.failureOf(error, this.signal);
     const status = type === 'TimeoutError' ? 'timeout' : aborted ? 'cancelled' : 'error';
     this.#end({ status, errorType: type, errorMessage: message });
   }

@@ -1,4 +1,5 @@
 import type { TraceContext } from '@hermes-observer/core';
+import { readFields } from './read-fields.js';
 
 /** What a turn is. All of it is optional. */
 export interface TurnInfo {
@@ -30,3 +31,20 @@ export interface TurnInfo {
   /** Stops the turn. The turn's requests, tools and subagents have it as well. */
   readonly signal?: AbortSignal;
 }
+
+const FIELDS = [
+  'sessionId',
+  'taskId',
+  'userMessage',
+  'model',
+  'provider',
+  'platform',
+  'isFirstTurn',
+  'parentSessionId',
+  'senderId',
+  'traceContext',
+  'profile',
+  'signal',
+] as const satisfies readonly (keyof TurnInfo)[];
+
+export const readTurnInfo = (info: TurnInfo): TurnInfo => readFields(info, FIELDS);

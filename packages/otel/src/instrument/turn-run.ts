@@ -22,7 +22,7 @@ export function runTurn<T>(turn: TurnState, fn: () => T | PromiseLike<T>, ended:
     finish(turn, outcome, error);
     ended({ outcome, error, answer: turn.answer });
   };
-  const failed = (error: unknown) => end(failureOf(error, turn.signal).aborted ? 'interrupted' : 'failed', error);
+  const failed = (error: unknown) => end(turn.failureOf(error, turn.signal).aborted ? 'interrupted' : 'failed', error);
   return settle<T>(
     place,
     fn,

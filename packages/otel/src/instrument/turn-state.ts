@@ -1,7 +1,9 @@
 import type { EmitMeta, Payload, TraceContext } from '@hermes-observer/core';
+import { AbortReasons } from './abort-reasons.js';
+import { type Failure, failureOf } from './failure.js';
 import type { InstrumentationHost } from './host.js';
-import { newId } from './ids.js';
-import { eitherSignal } from './signals.js';
+import { idOf, newId } from './ids.js';
+import { eitherSignal, signalOf } from './signals.js';
 import type { TurnInfo } from './turn-info.js';
 
 /** What the parts of one turn share. */
@@ -25,20 +27,22 @@ export class TurnState {
   finishReason: string | undefined = undefined;
   /** The turn's answer to the user, as far as it is text. */
   answer: string | undefined = undefined;
+  readonly #abortReasons: AbortReasons;
   readonly #openCalls = new Set<string>();
   readonly #unfinished = new Set<() => void>();
 
   /** `agentId` is that of a subagent; a turn of its own has a `caller` instead. */
-  constructor(host: InstrumentationHost, info: TurnInfo, agentId?: string, caller?: TraceContext) {
+  constructor(host: InstrumentationHost, info: TurnInfo, agentId?: string, caller?: TraceContext, parent?: TurnState) {
+    this.#abortReasons = parent === undefined ? new AbortReasons() : parent.#abortReasons;
     this.host = host;
     this.info = info;
     this.agentId = agentId;
     this.caller = caller;
     this.#meta = info.profile === undefined ? undefined : { profile: info.profile };
-    this.sessionId = info.sessionId || newId('session_');
-    this.taskId = agentId ?? (info.taskId || this.sessionId);
+    this.sessionId = idOf(info.sessionId) ?? newId('session_');
+    this.taskId = agentId ?? idOf(info.taskId) ?? this.sessionId;
     this.turnId = newId(`${this.sessionId}:${this.taskId}:`);
-    this.signal = info.signal;
+    this.signal = signalOf(info.signal);
   }
 
   /** The ids that each record of the turn carries. */
@@ -58,17 +62,29 @@ export class TurnState {
   }
 
   /** The turn's signal and the one of a part of it. */
-  signalWith(own: AbortSignal | undefined): AbortSignal | undefined {
+  signalWith(own: unknown): AbortSignal | undefined {
     try {
-      return eitherSignal(this.signal, own);
+      return eitherSignal(this.signal, signalOf(own));
     } catch {
       return this.signal;
     }
   }
 
+  /**
+   * What was thrown in the turn, or in the part of it that has this signal. The reason of a part that was called off is an
+   * abort wherever it is thrown again. One that ran out of time is not: nobody called that off.
+   */
+  failureOf(error: unknown, signal: AbortSignal | undefined): Failure {
+    const failure = failureOf(error, signal);
+    if (!failure.aborted) return this.#abortReasons.has(error) ? { ...failure, aborted: true } : failure;
+    const isReason = signal?.aborted === true && signal.reason === error;
+    if (isReason && failure.type !== 'TimeoutError') this.#abortReasons.add(error);
+    return failure;
+  }
+
   /** A call id that no running call of the turn has: some models number their calls from 0 in each answer. */
-  takeCallId(wanted: string | undefined): string {
-    const first = wanted || newId('call_');
+  takeCallId(wanted: unknown): string {
+    const first = idOf(wanted) ?? newId('call_');
     let id = first;
     for (let n = 2; this.#openCalls.has(id); n++) id = `${first}:${n}`;
     this.#openCalls.add(id);

@@ -5,7 +5,7 @@ import type { InstrumentationHost } from './host.js';
 import { type InstrumentedRequest, type RequestInfo, RequestRun } from './request.js';
 import { type SubagentInfo, SubagentRun } from './subagent.js';
 import { type ToolCall, type ToolInfo, ToolRun } from './tool.js';
-import type { TurnInfo } from './turn-info.js';
+import { readTurnInfo, type TurnInfo } from './turn-info.js';
 import { runTurn } from './turn-run.js';
 import { TurnState } from './turn-state.js';
 
@@ -34,7 +34,8 @@ export class InstrumentedTurn {
     info: TurnInfo,
     fn: (turn: InstrumentedTurn) => T | PromiseLike<T>,
   ): Promise<T> {
-    const state = new TurnState(host, info ?? {}, undefined, info?.traceContext ?? activeCaller());
+    const read = readTurnInfo(info);
+    const state = new TurnState(host, read, undefined, read.traceContext ?? activeCaller());
     const turn = new InstrumentedTurn(state);
     return runTurn(
       state,
@@ -70,7 +71,7 @@ export class InstrumentedTurn {
    * Responses object or Anthropic message, or off the chunks of a stream of these; `request.report` tells them otherwise.
    */
   request<T>(info: RequestInfo, fn: (request: InstrumentedRequest) => T | PromiseLike<T>): Promise<T> {
-    return new RequestRun(this.#state, info ?? {}).run(fn);
+    return new RequestRun(this.#state, info).run(fn);
   }
 
   /**
@@ -87,7 +88,7 @@ export class InstrumentedTurn {
     const call: ToolCall<RunSubagent> = {
       callId,
       signal,
-      approval: (asked, ask) => runApproval(this.#state, { toolCallId: callId, ...asked }, ask),
+      approval: (asked, ask) => runApproval(this.#state, asked, ask, callId),
       subagent: (child, work) => this.#subagent(child, callId, work),
     };
     return run.run((args) => fn(args, call));
@@ -103,7 +104,7 @@ export class InstrumentedTurn {
     toolCallId: string | undefined,
     fn: (child: InstrumentedTurn) => T | PromiseLike<T>,
   ): Promise<T> {
-    const run = new SubagentRun(this.#state, info ?? {}, toolCallId);
+    const run = new SubagentRun(this.#state, info, toolCallId);
     const child = new InstrumentedTurn(run.child);
     return runTurn(
       run.child,

@@ -64,6 +64,12 @@ export function exportersOf(env: Environment): SpanExporter[] {
 }
 
 function otlpExporter(env: Environment): SpanExporter {
+  for (const name of ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT']) {
+    const address = set(env, name);
+    if (address !== undefined && !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : '')) {
+      throw new ObserverError('HO_OPTION', `${name} is no http or https address, such as http://localhost:4318.`);
+    }
+  }
   const protocol =
     set(env, 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? set(env, 'OTEL_EXPORTER_OTLP_PROTOCOL') ?? 'http/json';
   if (protocol !== 'http/json' && protocol !== 'http/protobuf') {
@@ -75,7 +81,32 @@ function otlpExporter(env: Environment): SpanExporter {
   }
   const name = `@opentelemetry/exporter-trace-otlp-${protocol === 'http/json' ? 'http' : 'proto'}`;
   const { OTLPTraceExporter } = loadPeer<typeof OtlpHttp>(name, `Export over OTLP (${protocol})`);
-  return new OTLPTraceExporter();
+  return new OTLPTraceExporter(env === process.env ? {} : endpointOf(env));
+}
+
+/** What the exporter reads of `process.env` itself, from another environment. @throws ObserverError `HO_OPTION`. */
+function endpointOf(env: Environment): { url?: string; headers?: Record<string, string>; timeoutMillis?: number } {
+  const of = (name: string) => set(env, `OTEL_EXPORTER_OTLP_TRACES_${name}`) ?? set(env, `OTEL_EXPORTER_OTLP_${name}`);
+  const base = set(env, 'OTEL_EXPORTER_OTLP_ENDPOINT')?.replace(/\/$/, '');
+  const url = set(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? (base === undefined ? undefined : `${base}/v1/traces`);
+  const headers = (of('HEADERS') ?? '').split(',').flatMap((member) => {
+    const at = member.indexOf('=');
+    return at <= 0 ? [] : [[member.slice(0, at).trim(), decoded(member.slice(at + 1).trim())]];
+  });
+  const timeoutMillis = Number(of('TIMEOUT'));
+  return {
+    ...(url === undefined ? {} : { url }),
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    ...(timeoutMillis > 0 ? { timeoutMillis } : {}),
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The sampler that `OTEL_TRACES_SAMPLER` names, if it is set. @throws ObserverError `HO_OPTION`. */

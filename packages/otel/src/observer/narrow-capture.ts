@@ -1,62 +1,40 @@
 import { redactText } from '@hermes-observer/core';
 import type { Attributes, AttributeValue } from '@opentelemetry/api';
 import type { Capture } from '../attributes/capture.js';
-import { CONTENT_ATTRIBUTES } from '../attributes/content-attributes.js';
-import { exitReason } from '../attributes/exit-reason.js';
+import { CONTENT_ATTRIBUTES, WORD_ATTRIBUTES } from '../attributes/content-attributes.js';
+import { exitReason, typeLabel } from '../attributes/exit-reason.js';
 import { ATTR_HERMES_TURN_EXIT_REASON } from '../attributes/semconv.js';
-import type { ReadableSpan, SpanExporter } from '../sdk/types.js';
-import { viewOf } from './span-view.js';
+import { copySpan } from '../exporters/map-span-values.js';
+import type { ReadableSpan } from '../sdk/types.js';
 
-/** Hands an exporter spans with less content than they carry. */
-export class NarrowingExporter implements SpanExporter {
-  readonly #exporter: SpanExporter;
-  readonly #narrow: (value: AttributeValue) => AttributeValue | undefined;
-  readonly #capture: Capture;
-
-  constructor(exporter: SpanExporter, capture: 'none' | 'redacted') {
-    this.#exporter = exporter;
-    this.#capture = capture;
-    this.#narrow = capture === 'none' ? () => undefined : redacted;
-  }
-
-  export(spans: ReadableSpan[], resultCallback: Parameters<SpanExporter['export']>[1]): void {
-    this.#exporter.export(
-      spans.map((span) => this.#view(span)),
-      resultCallback,
-    );
-  }
-
-  #view(span: ReadableSpan): ReadableSpan {
-    const { message } = span.status;
-    const kept = message === undefined ? undefined : this.#narrow(message);
-    return viewOf(span, {
-      attributes: this.#attributes(span.attributes),
-      events: span.events.map((event) => ({ ...event, attributes: this.#attributes(event.attributes ?? {}) })),
-      status: typeof kept === 'string' ? { code: span.status.code, message: kept } : { code: span.status.code },
+/** Gives spans with less content than they carry: copies, through which the spans themselves cannot be reached. */
+export function narrowing(capture: 'none' | 'redacted'): (span: ReadableSpan) => ReadableSpan {
+  return (span) => {
+    const { code, message } = span.status;
+    const isKept = message !== undefined && capture === 'redacted';
+    return copySpan(span, {
+      attributes: narrowedAll(span.attributes, capture),
+      events: span.events.map((event) => ({ ...event, attributes: narrowedAll(event.attributes ?? {}, capture) })),
+      status: isKept ? { code, message: redactText(message) } : { code },
     });
-  }
+  };
+}
 
-  #attributes(attributes: Attributes): Attributes {
-    const narrowed: Attributes = {};
-    for (const [name, value] of Object.entries(attributes)) {
-      if (value === undefined) continue;
-      if (name === ATTR_HERMES_TURN_EXIT_REASON && typeof value === 'string') {
-        narrowed[name] = exitReason(value, this.#capture);
-      } else {
-        const kept = CONTENT_ATTRIBUTES.has(name) ? this.#narrow(value) : value;
-        if (kept !== undefined) narrowed[name] = kept;
-      }
-    }
-    return narrowed;
+function narrowedAll(attributes: Attributes, capture: Capture): Attributes {
+  const all: Attributes = {};
+  for (const [name, value] of Object.entries(attributes)) {
+    const kept = value === undefined ? undefined : narrowed(name, value, capture);
+    if (kept !== undefined) all[name] = kept;
   }
+  return all;
+}
 
-  async forceFlush(): Promise<void> {
-    await this.#exporter.forceFlush?.();
-  }
-
-  shutdown(): Promise<void> {
-    return this.#exporter.shutdown();
-  }
+function narrowed(name: string, value: AttributeValue, capture: Capture): AttributeValue | undefined {
+  if (CONTENT_ATTRIBUTES.has(name)) return capture === 'none' ? undefined : redacted(value);
+  if (name === ATTR_HERMES_TURN_EXIT_REASON) return exitReason(String(value), capture);
+  if (!WORD_ATTRIBUTES.has(name)) return value;
+  if (Array.isArray(value)) return value.map((item) => typeLabel(String(item), capture));
+  return typeof value === 'string' ? typeLabel(value, capture) : value;
 }
 
 function redacted(value: AttributeValue): AttributeValue | undefined {

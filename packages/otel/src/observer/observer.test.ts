@@ -81,7 +81,13 @@ describe('where spans go', () => {
       expect(body).toContain('"invoke_agent hermes"');
       expect(body).toContain('my-agent');
       expect(body).toContain('"team"');
-      expect(observer.counts).toEqual({ exportedSpans: 2, failedSpans: 0, droppedSpans: 0, openSpans: 0 });
+      expect(observer.counts).toEqual({
+        exportedSpans: 2,
+        leftOutSpans: 0,
+        failedSpans: 0,
+        droppedSpans: 0,
+        openSpans: 0,
+      });
       expect(warnings).toEqual([]);
     } finally {
       delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
@@ -216,7 +222,12 @@ describe('a faulty exporter', () => {
     const began = performance.now();
     await observer.shutdown(150);
     expect(performance.now() - began).toBeLessThan(2_000);
-    expect(warnings).toEqual(['A turn ended and no span of it was exported: the exporter has not answered yet.']);
+    expect(observer.counts).toMatchObject({ exportedSpans: 0, failedSpans: 2 });
+    const late = 'the exporter had not answered when the observer was shut down';
+    expect(warnings).toEqual([
+      `spans were not exported: ${late}`,
+      `A turn ended and no span of it was exported: the export failed: ${late}.`,
+    ]);
   });
 
   it('of HTTP that refuses is told of with its reason', async () => {

@@ -6,6 +6,7 @@ import type { SpanIds } from '../assembly/assembler.js';
 import { DEFAULT_CLOCK } from '../assembly/clock.js';
 import { SpanBridge } from '../bridge/span-bridge.js';
 import { InstrumentedTurn, type TurnInfo } from '../instrument/turn.js';
+import { checkOptions } from './check-options.js';
 import { callerOfProgram } from './environment.js';
 import type { ObserverOptions } from './options.js';
 import { loadPeer } from './peer.js';
@@ -14,12 +15,16 @@ import { SilenceWatch } from './silence-watch.js';
 
 const CLOCK_TICK_MS = 5_000;
 const TIMEOUT_MS = 30_000;
+/** Longest delay a Node timer takes; a longer one would fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** What became of spans so far. */
+/** What became of spans so far; with several exporters the sums over them. */
 export interface ObserverCounts {
   readonly exportedSpans: number;
   /** Spans that an exporter did not take. */
   readonly failedSpans: number;
+  /** Spans that `beforeExport` left out. */
+  readonly leftOutSpans: number;
   /** Spans that found a queue full. */
   readonly droppedSpans: number;
   readonly openSpans: number;
@@ -35,13 +40,15 @@ export class Observer implements AsyncDisposable {
   readonly #pipeline: Pipeline | undefined;
   readonly #options: ObserverOptions;
   readonly #silence: SilenceWatch;
-  readonly #detach: () => void;
+  readonly #detach: (() => void)[];
   readonly #clock: NodeJS.Timeout;
   readonly #warned = new Set<string>();
   #shutdown: Promise<void> | undefined;
+  #releaseGlobal: () => void = () => {};
 
   /** @throws ObserverError `HO_OPTION` for a wrong setting, `HO_PEER_MISSING` for a package that is needed. */
   constructor(options: ObserverOptions = {}) {
+    checkOptions(options);
     this.#options = options;
     const env = options.env ?? process.env;
     const warn = (text: string) => this.#warn(text);
@@ -60,9 +67,11 @@ export class Observer implements AsyncDisposable {
       ...(options.attributes === undefined ? {} : { attributes: options.attributes }),
       ...(ownCaller === undefined ? {} : { ownCaller }),
     });
-    this.#detach = this.#bridge.attach(this.hub);
     this.#silence = new SilenceWatch(() => this.#silentBecause(), warn);
-    this.hub.on('on_session_end', () => this.#silence.turnEnded(), { name: 'silence-watch' });
+    this.#detach = [
+      this.#bridge.attach(this.hub),
+      this.hub.on('on_session_end', () => this.#silence.turnEnded(), { name: 'silence-watch' }),
+    ];
     this.#clock = setInterval(() => this.#tick(), CLOCK_TICK_MS);
     this.#clock.unref();
     if (options.global === true) this.#makeGlobal();
@@ -93,32 +102,50 @@ export class Observer implements AsyncDisposable {
   }
 
   /**
-   * Waits until every ended span was exported or given up, at most `timeoutMillis`. Never rejects: what failed is in
-   * `counts`, and warned of once.
+   * Waits until every span that has ended was exported or given up, at most `timeoutMillis`. Never rejects: what failed
+   * is in `counts`, and warned of once.
    */
-  async flush(timeoutMillis = this.#options.timeoutMillis ?? TIMEOUT_MS): Promise<void> {
-    const provider = this.#pipeline?.provider;
-    if (provider === undefined) return;
-    await bounded(timeoutMillis, () => provider.forceFlush({ timeoutMillis }).catch(() => undefined));
+  async flush(timeoutMillis?: number): Promise<void> {
+    const millis = this.#timeout(timeoutMillis);
+    await bounded(millis, () => this.#flushProvider(millis));
     this.#tellFailures();
   }
 
-  /** Ends open turns as incomplete, flushes, and closes the exporters of our own provider. Once; never rejects. */
-  shutdown(timeoutMillis = this.#options.timeoutMillis ?? TIMEOUT_MS): Promise<void> {
-    this.#shutdown ??= this.#close(timeoutMillis);
+  /**
+   * Ends open turns as incomplete, flushes, and closes the exporters of our own provider. At `timeoutMillis` it waits no
+   * longer: spans that are still on their way count as failed. Once; never rejects.
+   */
+  shutdown(timeoutMillis?: number): Promise<void> {
+    this.#shutdown ??= this.#close(this.#timeout(timeoutMillis));
     return this.#shutdown;
   }
 
-  async #close(timeoutMillis: number): Promise<void> {
+  async #close(millis: number): Promise<void> {
     clearInterval(this.#clock);
     this.#bridge.closeAll('shutdown');
-    this.#detach();
-    await this.flush(timeoutMillis);
-    this.#silence.check();
+    for (const detach of this.#detach) detach();
+    this.#releaseGlobal();
     const provider = this.#pipeline?.provider;
-    if (provider !== undefined) {
-      await bounded(timeoutMillis, () => provider.shutdown({ timeoutMillis }).catch(() => undefined));
-    }
+    await bounded(millis, () =>
+      provider === undefined ? this.#flushProvider(millis) : provider.shutdown({ timeoutMillis: millis }),
+    );
+    for (const batches of this.#pipeline?.batches ?? []) batches.giveUp();
+    // What was on its way is counted a moment later.
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#tellFailures();
+    this.#silence.end();
+  }
+
+  /** A provider that was passed may be a proxy for the one that flushes. */
+  async #flushProvider(timeoutMillis: number): Promise<void> {
+    if (this.#pipeline !== undefined) return this.#pipeline.provider.forceFlush({ timeoutMillis });
+    const given = this.#options.tracerProvider as { getDelegate?(): unknown } | undefined;
+    const provider = given?.getDelegate?.() ?? given;
+    await (provider as { forceFlush?(): Promise<void> } | undefined)?.forceFlush?.();
+  }
+
+  #timeout(millis = this.#options.timeoutMillis ?? TIMEOUT_MS): number {
+    return Number.isNaN(millis) ? TIMEOUT_MS : Math.min(Math.max(millis, 0), LONGEST_TIMER);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -131,6 +158,7 @@ export class Observer implements AsyncDisposable {
       exportedSpans: batches.reduce((sum, batch) => sum + batch.exportedSpans, 0),
       failedSpans: batches.reduce((sum, batch) => sum + batch.failedSpans, 0),
       droppedSpans: batches.reduce((sum, batch) => sum + batch.droppedSpans, 0),
+      leftOutSpans: batches.reduce((sum, batch) => sum + batch.leftOutSpans, 0),
       openSpans: this.#bridge.openSpans,
     };
   }
@@ -150,7 +178,10 @@ export class Observer implements AsyncDisposable {
     if (batches.length === 0 || batches.some(({ exportedSpans }) => exportedSpans > 0)) return undefined;
     const error = batches.find(({ lastError }) => lastError !== undefined)?.lastError;
     if (error !== undefined) return `the export failed: ${error.message}`;
-    if (this.#bridge.recording === false) return 'the sampler takes none of them (OTEL_TRACES_SAMPLER)';
+    if (batches.some(({ leftOutSpans }) => leftOutSpans > 0)) return 'beforeExport left all of them out';
+    if (this.#bridge.recording === false) {
+      return 'the sampler takes none of them (OTEL_TRACES_SAMPLER), or a caller said so (the last digits of traceparent)';
+    }
     return 'the exporter has not answered yet';
   }
 
@@ -168,7 +199,10 @@ export class Observer implements AsyncDisposable {
     this.#warned.add(text);
     try {
       if (this.#options.onWarning === undefined) process.emitWarning(text, { type: 'HermesObserver' });
-      else this.#options.onWarning(text);
+      else {
+        const returned: unknown = this.#options.onWarning(text);
+        if (returned instanceof Promise) returned.catch(() => {});
+      }
     } catch {
       // Whoever is told of a fault may not become one.
     }
@@ -180,22 +214,27 @@ export class Observer implements AsyncDisposable {
       'global: true',
     );
     const provider = this.#options.tracerProvider ?? this.#pipeline?.provider;
-    contextApi.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-    if (provider === undefined || !trace.setGlobalTracerProvider(provider)) {
-      this.#warn('global: true had no effect: another tracer provider is the global one already');
-    }
+    const ownsContext = contextApi.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    const ownsTracing = provider !== undefined && trace.setGlobalTracerProvider(provider);
+    if (!ownsTracing) this.#warn('global: true had no effect: another tracer provider is the global one already');
+    // Another observer can be the global one after this.
+    this.#releaseGlobal = () => {
+      if (ownsContext) contextApi.disable();
+      if (ownsTracing) trace.disable();
+    };
   }
 }
 
 const NO_OP_PROVIDER =
   'the tracer provider given makes no recording spans (its SDK was not started, or samples nothing)';
 
-/** Waits for `work`, but not longer than `millis`. */
+/** Waits for `work`, whatever becomes of it, but not longer than `millis`. */
 async function bounded(millis: number, work: () => Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, millis);
   });
-  await Promise.race([work(), late]);
+  const done = (async () => work())().catch(() => undefined);
+  await Promise.race([done, late]);
   clearTimeout(timer);
 }

@@ -22,8 +22,8 @@ export interface ObserverOptions {
   /** Attributes that every span carries, beside its own. */
   readonly attributes?: Attributes;
   /**
-   * An existing provider, of the OpenTelemetry SDK 2.x or 3.x: then spans are only written to it, with its ids, and
-   * `exporters`, `processors`, `sampler`, `spanLimits` and `beforeExport` do not apply. Default: a provider of our own,
+   * An existing provider, of the OpenTelemetry SDK 2.x or 3.x: then spans are only written to it, with its ids. `flush()`
+   * and `shutdown()` ask it to flush and never close it; `exporters`, `processors`, `sampler`, `spanLimits` and `beforeExport` do not apply. Default: a provider of our own,
    * which is not made the global one.
    */
   readonly tracerProvider?: TracerProvider;
@@ -38,8 +38,8 @@ export interface ObserverOptions {
   readonly sampler?: Sampler;
   readonly spanLimits?: SpanLimits;
   /**
-   * Sees each span before it is exported. Returns the span, another one in its place, or `null` to leave it out. One
-   * that throws leaves the span out, since it may be there to keep something in.
+   * Sees each span before it is exported, once for each exporter. Returns the span, another one in its place, or `null` to
+   * leave it out. One that throws, or returns a promise, leaves the span out: it may be there to keep something in.
    */
   readonly beforeExport?: (span: ReadableSpan) => ReadableSpan | null;
   /** Make the provider and an `AsyncLocalStorage` context manager the global ones. @default false */

@@ -1,12 +1,17 @@
 import type { Capture } from '../attributes/capture.js';
-import { BatchingSpanProcessor, batchingFromEnvironment } from '../pipeline/batching-span-processor.js';
+import {
+  type BatchingOptions,
+  BatchingSpanProcessor,
+  batchingFromEnvironment,
+} from '../pipeline/batching-span-processor.js';
 import { ObserverTracerProvider } from '../provider/observer-tracer-provider.js';
 import { observerResource } from '../provider/resource.js';
-import type { SpanExporter, SpanProcessor } from '../sdk/types.js';
+import type { ReadableSpan, SpanExporter, SpanProcessor } from '../sdk/types.js';
+import { isExporter } from './check-options.js';
 import { type Environment, exportersOf, isDisabled, resourceAttributes, samplerOf } from './environment.js';
-import { NarrowingExporter } from './narrow-capture.js';
+import { narrowing } from './narrow-capture.js';
 import type { CapturingExporter, ObserverOptions } from './options.js';
-import { ScreeningExporter } from './screening-exporter.js';
+import { screening } from './screening.js';
 
 /** Our own provider and what stands behind it. */
 export interface Pipeline {
@@ -23,11 +28,9 @@ export function createPipeline(options: ObserverOptions, env: Environment, warn:
   const given = options.exporters ?? (options.processors === undefined && !disabled ? exportersOf(env) : []);
   const capture = options.capture ?? 'none';
   const batching = batchingFromEnvironment(env);
-  const batches = disabled
-    ? []
-    : given.map((exporter) => new BatchingSpanProcessor(stagedExporter(exporter, capture, options, warn), batching));
+  const batches = disabled ? [] : given.map((exporter) => batchesOf(exporter, capture, options, batching, warn));
   const processors: SpanProcessor[] = disabled ? [] : [...(options.processors ?? []), ...batches];
-  const sampler = options.sampler ?? samplerOf(env);
+  const sampler = options.sampler ?? (disabled ? undefined : samplerOf(env));
   const attributes = resourceAttributes(env);
   const serviceName = options.serviceName ?? (attributes['service.name'] as string | undefined);
   const provider = new ObserverTracerProvider({
@@ -47,19 +50,24 @@ function silence(disabled: boolean, processors: number): string | undefined {
     : undefined;
 }
 
-/** An exporter behind what is taken out for it. */
-function stagedExporter(
+/** Batches for an exporter, behind what is taken out for it: content first, then what `beforeExport` says. */
+function batchesOf(
   given: SpanExporter | CapturingExporter,
   capture: Capture,
   { beforeExport }: ObserverOptions,
+  batching: BatchingOptions,
   warn: (text: string) => void,
-): SpanExporter {
-  let exporter = 'exporter' in given ? given.exporter : given;
+): BatchingSpanProcessor {
+  const [exporter, own] = isExporter(given) ? [given, capture] : [given.exporter, given.capture];
+  const stages: ((span: ReadableSpan) => ReadableSpan | null)[] = [];
+  if (own !== 'full' && capture !== 'none' && own !== capture) stages.push(narrowing(own));
   if (beforeExport !== undefined) {
-    const onError = (error: unknown) => warn(`beforeExport failed, the span is left out: ${String(error)}`);
-    exporter = new ScreeningExporter(exporter, beforeExport, onError);
+    stages.push(
+      screening(beforeExport, (error) => warn(`beforeExport failed, the span is left out: ${String(error)}`)),
+    );
   }
-  const own = 'exporter' in given ? given.capture : capture;
-  if (own !== 'full' && capture !== 'none' && own !== capture) exporter = new NarrowingExporter(exporter, own);
-  return exporter;
+  if (stages.length === 0) return new BatchingSpanProcessor(exporter, batching);
+  const prepare = (span: ReadableSpan) =>
+    stages.reduce<ReadableSpan | null>((kept, stage) => (kept === null ? null : stage(kept)), span);
+  return new BatchingSpanProcessor(exporter, { ...batching, prepare });
 }

@@ -19,10 +19,16 @@ export class SilenceWatch {
   }
 
   turnEnded(): void {
-    if (this.#turnEnded) return;
+    if (this.#turnEnded || this.#done) return;
     this.#turnEnded = true;
     this.#timer = setTimeout(() => this.check(), CHECK_AFTER_MS);
     this.#timer.unref();
+  }
+
+  /** Says it now, if it is so, and never later. */
+  end(): void {
+    this.check();
+    this.#done = true;
   }
 
   check(): void {

@@ -10,21 +10,25 @@ export interface BatchingOptions {
   readonly delayMillis?: number;
   /** How long one export may take, in milliseconds. @default `OTEL_BSP_EXPORT_TIMEOUT`, else 30000 */
   readonly exportTimeoutMillis?: number;
+  /**
+   * What the exporter gets in place of a span; `null` leaves the span out. One that throws leaves it out as well, since it
+   * may be there to keep something in.
+   */
+  readonly prepare?: (span: ReadableSpan) => ReadableSpan | null;
 }
 
 type ExportResult = Parameters<Parameters<SpanExporter['export']>[1]>[0];
 
-const FAILED = 1;
+const SUCCESS = 0;
+/** Longest delay a Node timer takes; a longer one would fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 /** As `suppressTracing()` of `@opentelemetry/core`: an exporter's own requests make no spans. */
 const SUPPRESS_TRACING = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');
 
-/** The settings of the standard variables; what is no positive number is left out. */
+/** The settings of the standard variables; what is no number from 1 is left out. */
 export function batchingFromEnvironment(env: Readonly<Record<string, string | undefined>>): BatchingOptions {
-  const number = (name: string) => {
-    const value = Number(env[name]);
-    return env[name] !== undefined && value > 0 ? value : undefined;
-  };
-  const options: Record<keyof BatchingOptions, number | undefined> = {
+  const number = (name: string) => (env[name] === undefined ? undefined : atLeastOne(Number(env[name]), undefined));
+  const options: Partial<Record<keyof BatchingOptions, number | undefined>> = {
     maxQueueSize: number('OTEL_BSP_MAX_QUEUE_SIZE'),
     maxBatchSize: number('OTEL_BSP_MAX_EXPORT_BATCH_SIZE'),
     delayMillis: number('OTEL_BSP_SCHEDULE_DELAY'),
@@ -33,10 +37,23 @@ export function batchingFromEnvironment(env: Readonly<Record<string, string | un
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
+function atLeastOne<Default>(value: number | undefined, otherwise: Default): number | Default {
+  return value !== undefined && value >= 1 ? Math.floor(value) : otherwise;
+}
+
+const errorOf = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
+
+/** Whoever waits for all spans up to a number. */
+interface Waiting {
+  readonly until: number;
+  readonly resolve: () => void;
+}
+
 /**
  * Exports ended spans in batches, off the stack of whoever ended them, in order, one export at a time. Takes a burst of
- * as many spans as its queue holds; what it has to drop is counted. `forceFlush()` waits for the export that is running
- * as well. Needs no SDK package, so it serves OpenTelemetry 2.x and 3.x alike.
+ * as many spans as its queue holds; what it has to drop is counted. Every span it took is in one of `exportedSpans`,
+ * `failedSpans`, `droppedSpans` and `leftOutSpans`, or in `pendingSpans`. Needs no SDK package, so it serves
+ * OpenTelemetry 2.x and 3.x alike.
  */
 export class BatchingSpanProcessor implements SpanProcessor {
   readonly #exporter: SpanExporter;
@@ -44,24 +61,44 @@ export class BatchingSpanProcessor implements SpanProcessor {
   readonly #maxBatchSize: number;
   readonly #delayMillis: number;
   readonly #exportTimeoutMillis: number;
+  readonly #prepare: ((span: ReadableSpan) => ReadableSpan | null) | undefined;
   #queue: ReadableSpan[] = [];
   #timer: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
   #running: Promise<void> | undefined;
   #shutdown: Promise<void> | undefined;
+  /** Spans that came into the queue, and those of them that are done with. */
+  #taken = 0;
+  #settled = 0;
+  #waiting: Waiting[] = [];
+  /** Ends the wait for the export under way. */
+  #abandon: ((error: Error) => void) | undefined;
+  readonly #givenUp: { readonly promise: Promise<void>; readonly resolve: () => void };
   exportedSpans = 0;
   failedSpans = 0;
   /** Spans that found the queue full, or ended after `shutdown()`. */
   droppedSpans = 0;
+  /** Spans that `prepare` left out. */
+  leftOutSpans = 0;
   lastError: Error | undefined = undefined;
 
   constructor(exporter: SpanExporter, options: BatchingOptions = {}) {
-    const { maxQueueSize = 20_480, maxBatchSize = 512, delayMillis = 5_000, exportTimeoutMillis = 30_000 } = options;
     this.#exporter = exporter;
-    this.#maxQueueSize = maxQueueSize;
-    this.#maxBatchSize = Math.min(maxBatchSize, maxQueueSize);
-    this.#delayMillis = delayMillis;
-    this.#exportTimeoutMillis = exportTimeoutMillis;
+    this.#prepare = options.prepare;
+    this.#maxQueueSize = atLeastOne(options.maxQueueSize, 20_480);
+    this.#maxBatchSize = Math.min(atLeastOne(options.maxBatchSize, 512), this.#maxQueueSize);
+    this.#delayMillis = Math.min(atLeastOne(options.delayMillis, 5_000), LONGEST_TIMER);
+    this.#exportTimeoutMillis = Math.min(atLeastOne(options.exportTimeoutMillis, 30_000), LONGEST_TIMER);
+    let resolve = () => {};
+    const promise = new Promise<void>((done) => {
+      resolve = done;
+    });
+    this.#givenUp = { promise, resolve };
+  }
+
+  /** Spans that wait or are being exported. */
+  get pendingSpans(): number {
+    return this.#taken - this.#settled;
   }
 
   onStart(): void {}
@@ -73,68 +110,129 @@ export class BatchingSpanProcessor implements SpanProcessor {
       return;
     }
     this.#queue.push(span);
+    this.#taken++;
     if (this.#running !== undefined) return;
-    if (this.#queue.length >= this.#maxBatchSize) this.#immediate ??= setImmediate(() => void this.#start(false));
-    else if (this.#timer === undefined) {
-      this.#timer = setTimeout(() => void this.#start(true), this.#delayMillis);
-      this.#timer.unref();
-    }
+    if (this.#queue.length >= this.#maxBatchSize) this.#immediate ??= setImmediate(() => this.#start(false));
+    else if (this.#timer === undefined) this.#startLater();
   }
 
-  /** Resolves when every span that has ended was exported or given up, and the exporter has flushed. */
+  /** Resolves when every span that had ended by now was exported or given up, and the exporter has flushed. */
   async forceFlush(): Promise<void> {
-    while (this.#running !== undefined || this.#queue.length > 0) await this.#start(true);
+    if (this.pendingSpans > 0) {
+      await new Promise<void>((resolve) => {
+        this.#waiting.push({ until: this.#taken, resolve });
+        this.#start(true);
+      });
+    }
     await this.#exporter.forceFlush?.();
   }
 
+  /** Flushes and closes the exporter, once. */
   shutdown(): Promise<void> {
-    this.#shutdown ??= this.forceFlush().finally(() => this.#exporter.shutdown());
+    this.#shutdown ??= this.#close();
     return this.#shutdown;
   }
 
+  async #close(): Promise<void> {
+    try {
+      await Promise.race([this.forceFlush(), this.#givenUp.promise]);
+    } finally {
+      await this.#exporter.shutdown?.();
+    }
+  }
+
+  /** Waits no longer: what is pending counts as failed, and a shutdown under way closes the exporter. */
+  giveUp(): void {
+    if (this.pendingSpans > 0) {
+      const error = new Error('the exporter had not answered when the observer was shut down');
+      this.failedSpans += this.#queue.length;
+      this.#settled += this.#queue.length;
+      this.#queue = [];
+      this.lastError = error;
+      this.#abandon?.(error);
+    }
+    this.#givenUp.resolve();
+  }
+
+  #startLater(): void {
+    this.#timer = setTimeout(() => this.#start(true), this.#delayMillis);
+    this.#timer.unref();
+  }
+
   /** Exports full batches, and with `all` what is left over as well. There is one run at a time. */
-  #start(all: boolean): Promise<void> {
+  #start(all: boolean): void {
     clearTimeout(this.#timer);
     clearImmediate(this.#immediate);
     this.#timer = undefined;
     this.#immediate = undefined;
     this.#running ??= this.#run(all).finally(() => {
       this.#running = undefined;
-      if (this.#queue.length === 0 || this.#shutdown !== undefined) return;
-      this.#timer = setTimeout(() => void this.#start(true), this.#delayMillis);
-      this.#timer.unref();
+      if (this.#queue.length === 0) return;
+      if (this.#waiting.length > 0) this.#start(true);
+      else this.#startLater();
     });
-    return this.#running;
   }
 
   async #run(all: boolean): Promise<void> {
     let left = all ? this.#queue.length : 0;
-    while (this.#queue.length >= this.#maxBatchSize || left > 0) {
+    while (this.#queue.length >= this.#maxBatchSize || (left > 0 && this.#queue.length > 0)) {
       const batch = this.#queue.splice(0, this.#maxBatchSize);
       left -= batch.length;
-      const { code, error } = await this.#export(batch);
-      if (code === FAILED) {
-        this.failedSpans += batch.length;
-        this.lastError = error ?? new Error('the exporter gave no reason');
-      } else this.exportedSpans += batch.length;
+      const spans = this.#prepared(batch);
+      this.leftOutSpans += batch.length - spans.length;
+      const error = spans.length === 0 ? undefined : await this.#export(spans);
+      if (error === undefined) this.exportedSpans += spans.length;
+      else {
+        this.failedSpans += spans.length;
+        this.lastError = error;
+      }
+      this.#settled += batch.length;
+      this.#waiting = this.#waiting.filter(({ until, resolve }) => {
+        if (until > this.#settled) return true;
+        resolve();
+        return false;
+      });
     }
   }
 
-  #export(batch: ReadableSpan[]): Promise<ExportResult> {
-    return new Promise((resolve) => {
-      const late = new Error(`the exporter did not answer within ${this.#exportTimeoutMillis} ms`);
-      const timer = setTimeout(() => resolve({ code: FAILED, error: late }), this.#exportTimeoutMillis);
-      timer.unref();
-      const done = (result: ExportResult) => {
-        clearTimeout(timer);
-        resolve(result);
-      };
+  #prepared(batch: readonly ReadableSpan[]): ReadableSpan[] {
+    const prepare = this.#prepare;
+    if (prepare === undefined) return [...batch];
+    return batch.flatMap((span) => {
       try {
-        const quiet: Context = context.active().setValue(SUPPRESS_TRACING, true);
-        context.with(quiet, () => this.#exporter.export(batch, done));
-      } catch (error) {
-        done({ code: FAILED, error: error instanceof Error ? error : new Error(String(error)) });
+        return prepare(span) ?? [];
+      } catch {
+        return [];
       }
     });
   }
+
+  /** The error if the exporter did not take the spans. Never rejects, whatever the exporter does. */
+  async #export(spans: ReadableSpan[]): Promise<Error | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      return await new Promise<Error | undefined>((resolve) => {
+        this.#abandon = resolve;
+        const late = new Error(`the exporter did not answer within ${this.#exportTimeoutMillis} ms`);
+        timer = setTimeout(() => resolve(late), this.#exportTimeoutMillis);
+        timer.unref();
+        const quiet: Context = context.active().setValue(SUPPRESS_TRACING, true);
+        const returned: unknown = context.with(quiet, () =>
+          this.#exporter.export(spans, (result) => resolve(failureOf(result))),
+        );
+        // Exporters written as async functions reject instead of calling back.
+        if (returned instanceof Promise) returned.catch((error: unknown) => resolve(errorOf(error)));
+      });
+    } catch (error) {
+      return errorOf(error);
+    } finally {
+      clearTimeout(timer);
+      this.#abandon = undefined;
+    }
+  }
+}
+
+function failureOf(result: ExportResult | null | undefined): Error | undefined {
+  if (result?.code === SUCCESS) return undefined;
+  return result?.error ?? new Error('the exporter gave no reason');
 }

@@ -38,6 +38,8 @@ export interface FlushOptions {
 }
 
 const FLUSH_TIMEOUT_MS = 30_000;
+/** Longest delay a Node timer takes; a longer one would fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * A `TracerProvider` for bridges that make many spans: the API's `Tracer`, and standard processors, exporters and
@@ -142,9 +144,12 @@ type SpanScope = ObserverSpan['instrumentationScope'];
 async function within(processor: SpanProcessor, method: 'forceFlush' | 'shutdown', millis: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`${processor.constructor?.name ?? 'SpanProcessor'}.${method} took longer than ${millis} ms`));
-    }, millis);
+    timer = setTimeout(
+      () => {
+        reject(new Error(`${processor.constructor?.name ?? 'SpanProcessor'}.${method} took longer than ${millis} ms`));
+      },
+      Math.min(millis, LONGEST_TIMER),
+    );
   });
   try {
     await Promise.race([processor[method](), late]);

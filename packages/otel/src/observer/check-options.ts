@@ -1,0 +1,60 @@
+import { ObserverError } from '@hermes-observer/core';
+import { CAPTURE_MODES } from '../attributes/capture.js';
+import type { SpanExporter } from '../sdk/types.js';
+import type { CapturingExporter, ObserverOptions } from './options.js';
+
+/** Whether `value` has methods of these names. Never throws. */
+function has(value: unknown, ...methods: string[]): boolean {
+  try {
+    return (
+      ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
+      methods.every((method) => typeof (value as Record<string, unknown>)[method] === 'function')
+    );
+  } catch {
+    return false;
+  }
+}
+
+function demand(isGood: boolean, message: string): void {
+  if (!isGood) throw new ObserverError('HO_OPTION', message);
+}
+
+/** An exporter itself, and not one with a capture of its own. A wrapper may have a field `exporter` as well. */
+export const isExporter = (given: SpanExporter | CapturingExporter): given is SpanExporter => has(given, 'export');
+
+const checkCapture = (capture: unknown, of: string) =>
+  demand(
+    (CAPTURE_MODES as readonly unknown[]).includes(capture),
+    `${of} is ${JSON.stringify(capture)}; use none, redacted or full.`,
+  );
+
+/**
+ * Finds options of a wrong kind before anything is made of them: later they would be taken for a faulty exporter, or let
+ * out what was to stay in. @throws ObserverError `HO_OPTION`
+ */
+export function checkOptions(options: ObserverOptions): void {
+  const { capture, exporters, processors, sampler, tracerProvider, beforeExport, hub, approve } = options;
+  if (capture !== undefined) checkCapture(capture, 'capture');
+  if (exporters !== undefined) demand(Array.isArray(exporters), 'exporters must be a list.');
+  if (processors !== undefined) demand(Array.isArray(processors), 'processors must be a list.');
+  for (const given of exporters ?? []) {
+    const exporter = has(given, 'export') ? given : (given as CapturingExporter | undefined)?.exporter;
+    demand(has(exporter, 'export'), 'exporters must hold exporters, or { exporter, capture }: one has no export().');
+    if (exporter !== given) checkCapture((given as CapturingExporter).capture, 'capture of an exporter');
+  }
+  for (const processor of processors ?? []) {
+    demand(
+      has(processor, 'onStart', 'onEnd'),
+      'processors must hold span processors: one has no onStart() or onEnd().',
+    );
+  }
+  demand(sampler === undefined || has(sampler, 'shouldSample'), 'sampler has no shouldSample().');
+  demand(tracerProvider === undefined || has(tracerProvider, 'getTracer'), 'tracerProvider has no getTracer().');
+  demand(hub === undefined || has(hub, 'on', 'emit', 'ask'), 'hub is no hub: it has no on(), emit() or ask().');
+  for (const [name, value] of Object.entries({ beforeExport, approve, onWarning: options.onWarning })) {
+    demand(value === undefined || typeof value === 'function', `${name} must be a function.`);
+  }
+  for (const [name, value] of Object.entries({ ...options.limits, ...options.clock })) {
+    demand(typeof value === 'number' && value > 0, `${name} must be a number above 0.`);
+  }
+}
