@@ -1,4 +1,5 @@
 import { type HrTime, millisBetween } from '@hermes-observer/core';
+import { Fifo } from './fifo.js';
 import { type Invocation, MOST_TURNS_OF_CHILD } from './invocation.js';
 import type { AssemblyLimits } from './limits.js';
 
@@ -14,8 +15,10 @@ export class InvocationIndex {
   readonly #childByTask = new Map<string, Invocation>();
   readonly #byTask = new Map<string, TaskTurns>();
   readonly #closed = new Set<Invocation>();
+  /** Those of `#closed`, in order. */
+  readonly #closedInOrder = new Fifo<Invocation>();
   /** Closed ones by producer, oldest first: each producer has a clock of its own. */
-  readonly #closedByProducer = new Map<string, Invocation[]>();
+  readonly #closedByProducer = new Map<string, Fifo<Invocation>>();
   readonly #limits: AssemblyLimits;
   #lastTurnId: string | undefined = undefined;
   #lastTurn: Invocation | undefined = undefined;
@@ -98,22 +101,23 @@ export class InvocationIndex {
     }
     invocation.release();
     this.#closed.add(invocation);
+    this.#closedInOrder.push(invocation);
     let queue = this.#closedByProducer.get(invocation.producer);
     if (queue === undefined) {
-      queue = [];
+      queue = new Fifo();
       this.#closedByProducer.set(invocation.producer, queue);
     }
     queue.push(invocation);
     // At most two a call keeps the work a record bounded, and outpaces what one call adds.
     for (let i = 0; i < 2; i++) {
-      const oldest = queue[0];
+      const oldest = queue.first();
       if (oldest === undefined || this.takesLate(oldest, time)) break;
       oldest.expire();
       queue.shift();
     }
-    if (queue.length === 0) this.#closedByProducer.delete(invocation.producer);
+    if (queue.size === 0) this.#closedByProducer.delete(invocation.producer);
     if (this.#closed.size <= this.#limits.maxClosedTurns) return;
-    const [oldest] = this.#closed;
+    const oldest = this.#closedInOrder.shift();
     if (oldest !== undefined) this.#forget(oldest);
   }
 
@@ -123,8 +127,8 @@ export class InvocationIndex {
     invocation.expire();
     this.#closed.delete(invocation);
     const queue = this.#closedByProducer.get(invocation.producer);
-    if (queue?.[0] === invocation) queue.shift();
-    if (queue?.length === 0) this.#closedByProducer.delete(invocation.producer);
+    if (queue?.first() === invocation) queue.shift();
+    if (queue?.size === 0) this.#closedByProducer.delete(invocation.producer);
     for (const turnId of invocation.turnIds) {
       if (this.#byTurn.get(turnId) === invocation) this.#byTurn.delete(turnId);
     }
