@@ -89,7 +89,7 @@ describe('a streamed answer', () => {
   it('is cancelled when something is thrown into it', async () => {
     const error = new Error('mine');
     const generator = (async function* () {
-      yield* CHUNKS;
+      for (const chunk of CHUNKS) yield chunk;
     })();
     const { chat, problem } = await streamed(generator, async (wrapped) => {
       await wrapped.next();
