@@ -47,6 +47,7 @@ export type { HrTime } from './contract/time.js';
 export {
   compareTime,
   formatUnixNano,
+  LONGEST_TIMER_MS,
   laterOf,
   millisBetween,
   minusMillis,

@@ -70,3 +70,6 @@ export function now(): HrTime {
   const seconds = Math.floor(current / 1000);
   return [seconds, Math.floor((current - seconds * 1000) * 1e6)];
 }
+
+/** Longest delay of a Node.js timer, in milliseconds; with a longer one it fires at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;

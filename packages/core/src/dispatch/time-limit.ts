@@ -1,12 +1,10 @@
+import { LONGEST_TIMER_MS } from '../contract/time.js';
 import { isThenable, settle } from './thenable.js';
 
 export type Outcome = { ok: true; value: unknown } | { ok: false; kind: FailedAnswer; error: unknown };
 
 /** Why a responder gave no answer. */
 export type FailedAnswer = 'hook_error' | 'hook_timeout' | 'hook_aborted';
-
-/** Longest delay a Node timer takes; above it there is no limit. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * Calls `run` and waits for what it returns, at most `timeoutMs` and until `signal` aborts. The timer does not keep the
@@ -40,7 +38,8 @@ function waitFor(answer: PromiseLike<unknown>, timeoutMs: number, signal: AbortS
       }
     };
     const onAbort = (): void => finish({ ok: false, kind: 'hook_aborted', error: signal?.reason });
-    if (timeoutMs <= LONGEST_TIMER) {
+    // Above it there is no limit.
+    if (timeoutMs <= LONGEST_TIMER_MS) {
       timer = setTimeout(() => {
         finish({ ok: false, kind: 'hook_timeout', error: new Error(`no answer within ${timeoutMs} ms`) });
       }, timeoutMs);

@@ -1,7 +1,6 @@
 import type { Agent } from 'node:http';
-import { createRequire } from 'node:module';
-import { ObserverError } from '@hermes-observer/core';
 import type * as NodeHttp from '@opentelemetry/otlp-exporter-base/node-http';
+import { loadPeer } from '../sdk/peer.js';
 import type { ExportResult } from '../sdk/types.js';
 
 /** What became of one request. */
@@ -15,7 +14,6 @@ export type Answer =
   /** No connection, no answer in time, or only answers that ask to try again. */
   | { readonly kind: 'unreachable'; readonly error: Error };
 
-const PACKAGE = '@opentelemetry/otlp-exporter-base';
 const COMPONENT_TYPE = 'otlp_http_json_span_exporter';
 /** What is left to an answer that comes a little late, before its connection is closed. */
 const GRACE_MS = 500;
@@ -33,7 +31,10 @@ export class OtlpHttpTransport {
 
   /** `timeoutMillis`: of one body, retries included. @throws ObserverError `HO_PEER_MISSING`. */
   constructor(url: string, timeoutMillis?: number) {
-    const { convertLegacyHttpOptions, createOtlpHttpExportDelegate } = loadTransport();
+    const { convertLegacyHttpOptions, createOtlpHttpExportDelegate } = loadPeer<typeof NodeHttp>(
+      '@opentelemetry/otlp-exporter-base/node-http',
+      'Sending OTLP',
+    );
     const config = timeoutMillis === undefined ? { url } : { url, timeoutMillis };
     const options = convertLegacyHttpOptions(config, 'TRACES', 'v1/traces', { 'Content-Type': 'application/json' });
     this.#deadlineMillis = options.timeoutMillis + GRACE_MS;
@@ -78,16 +79,6 @@ export class OtlpHttpTransport {
   async close(): Promise<void> {
     await this.#delegate.shutdown();
     this.#agent?.destroy();
-  }
-}
-
-function loadTransport(): typeof NodeHttp {
-  try {
-    return createRequire(import.meta.url)(`${PACKAGE}/node-http`) as typeof NodeHttp;
-  } catch (cause) {
-    throw new ObserverError('HO_PEER_MISSING', `Sending OTLP needs the package ${PACKAGE}: npm install ${PACKAGE}`, {
-      cause,
-    });
   }
 }
 

@@ -2,8 +2,8 @@ import { ObserverError, type TraceContext } from '@hermes-observer/core';
 import type { Attributes } from '@opentelemetry/api';
 import type * as OtlpHttp from '@opentelemetry/exporter-trace-otlp-http';
 import type * as Sdk from '@opentelemetry/sdk-trace-base';
+import { loadPeer } from '../sdk/peer.js';
 import type { Sampler, SpanExporter } from '../sdk/types.js';
-import { loadPeer } from './peer.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,4 +1,4 @@
-import { Hub, now } from '@hermes-observer/core';
+import { Hub, LONGEST_TIMER_MS, now } from '@hermes-observer/core';
 import type { Context } from '@opentelemetry/api';
 import { context as contextApi, trace } from '@opentelemetry/api';
 import type * as AsyncHooks from '@opentelemetry/context-async-hooks';
@@ -6,17 +6,15 @@ import type { SpanIds } from '../assembly/assembler.js';
 import { DEFAULT_CLOCK } from '../assembly/clock.js';
 import { SpanBridge } from '../bridge/span-bridge.js';
 import { InstrumentedTurn, type TurnInfo } from '../instrument/turn.js';
+import { loadPeer } from '../sdk/peer.js';
 import { checkOptions } from './check-options.js';
 import { callerOfProgram } from './environment.js';
 import type { ObserverOptions } from './options.js';
-import { loadPeer } from './peer.js';
 import { createPipeline, type Pipeline } from './pipeline.js';
 import { SilenceWatch } from './silence-watch.js';
 
 const CLOCK_TICK_MS = 5_000;
 const TIMEOUT_MS = 30_000;
-/** Longest delay a Node timer takes; a longer one would fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** What became of spans so far; with several exporters the sums over them. */
 export interface ObserverCounts {
@@ -145,7 +143,7 @@ export class Observer implements AsyncDisposable {
   }
 
   #timeout(millis = this.#options.timeoutMillis ?? TIMEOUT_MS): number {
-    return Number.isNaN(millis) ? TIMEOUT_MS : Math.min(Math.max(millis, 0), LONGEST_TIMER);
+    return Number.isNaN(millis) ? TIMEOUT_MS : Math.min(Math.max(millis, 0), LONGEST_TIMER_MS);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '@hermes-observer/core';
 import { type Context, context, createContextKey, TraceFlags } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '../sdk/types.js';
 
@@ -20,8 +21,6 @@ export interface BatchingOptions {
 type ExportResult = Parameters<Parameters<SpanExporter['export']>[1]>[0];
 
 const SUCCESS = 0;
-/** Longest delay a Node timer takes; a longer one would fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 /** As `suppressTracing()` of `@opentelemetry/core`: an exporter's own requests make no spans. */
 const SUPPRESS_TRACING = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');
 
@@ -87,8 +86,8 @@ export class BatchingSpanProcessor implements SpanProcessor {
     this.#prepare = options.prepare;
     this.#maxQueueSize = atLeastOne(options.maxQueueSize, 20_480);
     this.#maxBatchSize = Math.min(atLeastOne(options.maxBatchSize, 512), this.#maxQueueSize);
-    this.#delayMillis = Math.min(atLeastOne(options.delayMillis, 5_000), LONGEST_TIMER);
-    this.#exportTimeoutMillis = Math.min(atLeastOne(options.exportTimeoutMillis, 30_000), LONGEST_TIMER);
+    this.#delayMillis = Math.min(atLeastOne(options.delayMillis, 5_000), LONGEST_TIMER_MS);
+    this.#exportTimeoutMillis = Math.min(atLeastOne(options.exportTimeoutMillis, 30_000), LONGEST_TIMER_MS);
     let resolve = () => {};
     const promise = new Promise<void>((done) => {
       resolve = done;

@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '@hermes-observer/core';
 import type { Context, TracerOptions, TracerProvider } from '@opentelemetry/api';
 import { diag } from '@opentelemetry/api';
 import type { Resource, Sampler, SpanLimits, SpanProcessor } from '../sdk/types.js';
@@ -38,8 +39,6 @@ export interface FlushOptions {
 }
 
 const FLUSH_TIMEOUT_MS = 30_000;
-/** Longest delay a Node timer takes; a longer one would fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * A `TracerProvider` for bridges that make many spans: the API's `Tracer`, and standard processors, exporters and
@@ -148,7 +147,7 @@ async function within(processor: SpanProcessor, method: 'forceFlush' | 'shutdown
       () => {
         reject(new Error(`${processor.constructor?.name ?? 'SpanProcessor'}.${method} took longer than ${millis} ms`));
       },
-      Math.min(millis, LONGEST_TIMER),
+      Math.min(millis, LONGEST_TIMER_MS),
     );
   });
   try {

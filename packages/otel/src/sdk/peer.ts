@@ -1,16 +1,17 @@
 import { createRequire } from 'node:module';
 import { ObserverError } from '@hermes-observer/core';
 
-const require = createRequire(import.meta.url);
-
 /**
- * An optional peer package, loaded when first used.
+ * An optional peer package, or a module of it, loaded when first used.
+ *
+ * @param from where it is looked for; left out: beside this package
  * @throws ObserverError `HO_PEER_MISSING`, which names the package to install and what it is needed for.
  */
-export function loadPeer<T>(name: string, need: string): T {
+export function loadPeer<T>(module: string, need: string, from: string | URL = import.meta.url): T {
   try {
-    return require(name) as T;
+    return createRequire(from)(module) as T;
   } catch (cause) {
+    const [name] = /^(@[^/]+\/)?[^/]+/.exec(module) ?? [module];
     throw new ObserverError('HO_PEER_MISSING', `${need} needs the package ${name}: npm install ${name}`, { cause });
   }
 }
