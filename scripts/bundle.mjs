@@ -14,6 +14,8 @@ for (const [name, entries] of Object.entries(ENTRIES)) {
     input: Object.fromEntries(entries.map((entry) => [entry, `${folder}src/${entry}.ts`])),
     platform: 'node',
     transform: { target: 'es2023' },
+    // A stored property of a known name costs V8 less than one whose name stands in a constant.
+    optimization: { inlineConst: { mode: 'all', pass: 2 } },
     external: (id) => id.startsWith('node:') || outside.some((known) => id === known || id.startsWith(`${known}/`)),
     onLog: (level, log, report) => {
       if (level === 'warn') throw new Error(`${name}: ${log.message}`);
