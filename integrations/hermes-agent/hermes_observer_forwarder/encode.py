@@ -1,0 +1,58 @@
+"""A record as one line of JSON. Runs on the sender's thread."""
+
+import json
+
+from .plain import plain, type_name
+from .snapshot import Frozen
+
+
+def _default(value: object) -> object:
+    if type(value) is Frozen:
+        return value.thaw()
+    if isinstance(value, (bytes, bytearray)):
+        return f"<{len(value)} bytes>"
+    if isinstance(value, (set, frozenset)):
+        return list(value)
+    return type_name(value)
+
+
+# Cycles end in a RecursionError, which costs nothing to look for.
+_encode = json.JSONEncoder(
+    ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":"), default=_default
+).encode
+
+
+def _thawed(value: object) -> object:
+    if type(value) is Frozen:
+        return value.thaw()
+    if type(value) is dict:
+        return {name: _thawed(part) for name, part in value.items()}
+    return value
+
+
+def encode_json(value: object) -> bytes:
+    """Any value as UTF-8 JSON. What JSON has no form for goes through a bounded plain copy."""
+    try:
+        text = _encode(value)
+    except (TypeError, ValueError, RecursionError, RuntimeError, OverflowError):
+        text = _encode(plain(_thawed(value)))
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        # Halves of a pair without the other; whole pairs become the character they stand for.
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
+
+
+def encode_record(seq: int, producer: str, hook: str, time_unix_nano: int, profile: "str | None", payload: dict) -> bytes:
+    """One line. `seq` comes first, so that a spool can be read without parsing its lines."""
+    about = "" if profile is None else f',"profile":{json.dumps(profile)}'
+    head = f'{{"seq":{seq},"producer":"{producer}","hook":"{hook}","time_unix_nano":"{time_unix_nano}"{about},"payload":'
+    return head.encode() + encode_json(payload) + b"}\n"
+
+
+def seq_of(line: bytes) -> int:
+    """The number of a line that `encode_record` wrote; 0 for any other line."""
+    if not line.startswith(b'{"seq":'):
+        return 0
+    digits = line[7 : line.find(b",", 7, 32)]
+    return int(digits) if digits.isdigit() else 0

@@ -1,0 +1,32 @@
+"""The first record of a producer, so that a silent one can be told from one without work."""
+
+import os
+import sys
+
+from .settings import Settings
+from .surface import surface
+from .version import PROTOCOL, VERSION
+
+
+def hello(settings: Settings, profile: "str | None", hooks: "tuple[str, ...]") -> dict:
+    """Payload of `observer_hello`. `pid` is filled in when it is sent, since a fork has another."""
+    payload = {
+        "protocol": PROTOCOL,
+        "capture": settings.capture,
+        "host": os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", ""),
+        "forwarder_version": VERSION,
+        "hermes_version": _hermes_version(),
+        "python_version": "%d.%d.%d" % sys.version_info[:3],
+        "surface": settings.surface or surface(),
+        "profile": profile,
+        "hooks": list(hooks),
+    }
+    if settings.problems:
+        payload["problems"] = list(settings.problems)
+    return payload
+
+
+def _hermes_version() -> "str | None":
+    """The agent is loaded already; importing it from here would be the wrong way round."""
+    version = getattr(sys.modules.get("hermes_cli"), "__version__", None)
+    return version if type(version) is str else None

@@ -1,0 +1,176 @@
+"""Records over HTTP, for a service that no socket reaches: one request at a time, each step without waiting."""
+
+import errno
+import socket
+
+from .answers import ack_of, parse_object
+from .http_response import HttpResponse
+from .http_target import HttpTarget
+from .outbox import Outbox
+
+_LEAST_PAUSE = 0.05
+"""Seconds between two requests: what comes in between shares one."""
+_CONNECT_SECONDS = 5.0
+_MOST_RETRY_SECONDS = 30.0
+
+
+class HttpTransport:
+    """One connection, kept between requests. Raises OSError when it is lost or refused."""
+
+    def __init__(self, target: HttpTarget, producer: str, token: "str | None", now: float) -> None:
+        self._target = target
+        self._producer = producer
+        self._token = token
+        self._socket: "socket.socket | None" = None
+        self._began = now
+        self._next = 0.0
+        self._out = memoryview(b"")
+        self._response: "HttpResponse | None" = None
+        self._is_one_line = False
+        self.is_ready = False
+
+    @property
+    def has_rest(self) -> bool:
+        """A request waits for its end or its answer."""
+        return self._response is not None
+
+    def step(self, outbox: Outbox, now: float) -> bool:
+        if not self.is_ready and not self._connect(now):
+            return False
+        if self._response is None:
+            if now < self._next:
+                return False
+            body = outbox.next_block(self._target.body_bytes, now)
+            if not body:
+                return False
+            self._out = memoryview(self._head(len(body)) + body)
+            self._is_one_line = body.count(b"\n") == 1
+            self._response = HttpResponse()
+        return self._send() | self._receive(outbox, now)
+
+    def _connect(self, now: float) -> bool:
+        if self._socket is None:
+            addresses = self._target.addresses()
+            if addresses is None:
+                return self._still_waiting(now)
+            family, kind, protocol, _, address = addresses[0]
+            connection = socket.socket(family, kind, protocol)
+            connection.setblocking(False)
+            code = connection.connect_ex(address)
+            if code not in (0, errno.EINPROGRESS, errno.EWOULDBLOCK):
+                connection.close()
+                raise OSError(code, "connect")
+            try:
+                self._socket = connection
+                self._socket = self._target.wrap(connection) if code == 0 else connection
+            except OSError:
+                connection.close()
+                raise
+            if code != 0:
+                return self._still_waiting(now)
+        import select
+
+        if not select.select([], [self._socket], [], 0)[1]:
+            return self._still_waiting(now)
+        code = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+        if code != 0:
+            raise OSError(code, "connect")
+        if self._target.is_tls and not hasattr(self._socket, "do_handshake"):
+            self._socket = self._target.wrap(self._socket)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.is_ready = True
+        return True
+
+    def _still_waiting(self, now: float) -> bool:
+        if now - self._began > _CONNECT_SECONDS:
+            raise OSError("no connection in time")
+        return False
+
+    def _head(self, length: int) -> bytes:
+        lines = [
+            f"POST {self._target.path} HTTP/1.1",
+            f"Host: {self._target.host_header}",
+            "Content-Type: application/x-ndjson",
+            f"Content-Length: {length}",
+        ]
+        if self._token:
+            lines.append(f"Authorization: Bearer {self._token}")
+        return "\r\n".join([*lines, "", ""]).encode("latin-1", "replace")
+
+    def _send(self) -> bool:
+        progress = False
+        while self._out:
+            try:
+                count = self._socket.send(self._out)  # type: ignore[union-attr]
+            except OSError as error:
+                if _would_wait(error):
+                    break
+                raise
+            progress = True
+            self._out = self._out[count:]
+        return progress
+
+    def _receive(self, outbox: Outbox, now: float) -> bool:
+        try:
+            data = self._socket.recv(65_536)  # type: ignore[union-attr]
+        except OSError as error:
+            if _would_wait(error):
+                return False
+            raise
+        response = self._response
+        if response is None or not response.feed(data):
+            return True
+        self._response = None
+        self._out = memoryview(b"")
+        self._answer(outbox, response)
+        if not response.keeps_connection:
+            self.close()
+            self._began = now
+        self._next = now + _LEAST_PAUSE
+        return True
+
+    def _answer(self, outbox: Outbox, response: HttpResponse) -> None:
+        if response.status == 413:
+            self._shorten(outbox)
+        answer = parse_object(response.body) if response.status == 200 else None
+        if answer is None or type(answer.get("acks")) is not list:
+            raise RefusedError(response.status, _retry_after(response))
+        if any(ack_of(ack, self._producer) for ack in answer["acks"]):
+            # Lines that it names in `errors` will not be taken another time either.
+            outbox.acknowledge_sent()
+        else:
+            raise RefusedError(response.status, None)
+
+    def _shorten(self, outbox: Outbox) -> None:
+        """Something on the way takes less than this: the next body is half as long; a line alone is given up."""
+        if self._is_one_line:
+            outbox.acknowledge_sent()
+            outbox.give_up("too_long")
+        else:
+            self._target.body_bytes = max(1, self._target.body_bytes // 2)
+
+    def close(self) -> None:
+        self.is_ready = False
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+
+class RefusedError(ConnectionError):
+    """The service did not take a request. `retry_after` is how long it wants to be left alone, in seconds."""
+
+    def __init__(self, status: int, retry_after: "float | None") -> None:
+        super().__init__(f"status {status}")
+        self.status = status
+        self.retry_after = retry_after
+
+
+def _retry_after(response: HttpResponse) -> "float | None":
+    text = response.headers.get("retry-after", "")
+    return min(float(text), _MOST_RETRY_SECONDS) if text.isdigit() and len(text) < 6 else None
+
+
+def _would_wait(error: OSError) -> bool:
+    if isinstance(error, BlockingIOError):
+        return True
+    return type(error).__name__ in ("SSLWantReadError", "SSLWantWriteError")

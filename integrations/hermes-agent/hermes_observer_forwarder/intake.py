@@ -1,0 +1,56 @@
+"""The bounded queue between the agent's threads and the sender's thread.
+
+Adding is `deque.append`, which no lock guards and nobody is woken by: waking a thread that waits is what a queue costs
+its callers. The sender looks here every few milliseconds instead.
+"""
+
+import threading
+from collections import deque
+
+Entry = tuple
+"""(hook, time in nanoseconds, profile, payload, about its bytes)"""
+
+
+class Intake:
+    """What was not taken out yet. `bytes` is an estimate: threads may add to it at once, and it is set right at each take."""
+
+    __slots__ = ("entries", "bytes", "most_records", "most_bytes", "_refused", "_counting")
+
+    def __init__(self, most_records: int, most_bytes: int) -> None:
+        self.entries: deque[Entry] = deque()
+        self.bytes = 0
+        self.most_records = most_records
+        self.most_bytes = most_bytes
+        self._refused: dict[str, int] = {}
+        self._counting = threading.Lock()
+
+    def is_full(self) -> bool:
+        return len(self.entries) >= self.most_records or self.bytes > self.most_bytes
+
+    def refuse(self, reason: str) -> None:
+        """Counts a record that is given up. The lock is held for a sum, never during a read or write."""
+        with self._counting:
+            self._refused[reason] = self._refused.get(reason, 0) + 1
+
+    def take_refused(self) -> dict[str, int]:
+        """What was given up since the last time, by reason."""
+        if not self._refused:
+            return {}
+        with self._counting:
+            refused, self._refused = self._refused, {}
+        return refused
+
+    def take(self) -> "Entry | None":
+        """The oldest entry, None when there is none."""
+        try:
+            return self.entries.popleft()
+        except IndexError:
+            self.bytes = 0
+            return None
+
+    def reset_after_fork(self) -> None:
+        """Empties it in a child process: what is in it is the parent's to send, and the lock may be held by nobody left."""
+        self.entries.clear()
+        self.bytes = 0
+        self._refused = {}
+        self._counting = threading.Lock()

@@ -1,0 +1,54 @@
+"""The callbacks. Each takes a picture of its arguments, appends it to the queue, and returns None; it never raises."""
+
+import time
+from typing import TYPE_CHECKING, Callable
+
+from .hooks import LAST_HOOKS
+from .projection import projection
+from .surface import is_one_shot
+
+if TYPE_CHECKING:
+    from .sender import Sender
+
+
+class Leaving:
+    """Whether the process may be gone right after a callback, so that the callback has to wait for the hand-over."""
+
+    def __init__(self) -> None:
+        self._is_shutting_down = False
+
+    def after(self, hook: str, arguments: dict) -> bool:
+        if hook == "on_session_finalize" and arguments.get("reason") == "shutdown":
+            self._is_shutting_down = True
+        return is_one_shot() or (self._is_shutting_down and hook == "on_session_finalize")
+
+
+def observer(hook: str, sender: "Sender", profile: "str | None", leaving: Leaving) -> Callable[..., None]:
+    """The callback of one hook of one profile."""
+    intake = sender.intake
+    append = intake.entries.append
+    project = projection(hook, sender.settings.capture)
+    now = time.time_ns
+    may_be_last = hook in LAST_HOOKS
+
+    def observe(**arguments: object) -> None:
+        try:
+            when = now()
+            if intake.is_full():
+                intake.refuse("queue_full")
+                return
+            payload, size = project(arguments)
+            append((hook, when, profile, payload, size))
+            intake.bytes += size
+            if not sender.is_running:
+                sender.wake()
+            if may_be_last and leaving.after(hook, arguments):
+                sender.hand_over()
+        except Exception:  # Not BaseException: the user's Ctrl-C is the agent's.
+            try:
+                intake.refuse("unencodable")
+            except Exception:
+                pass
+
+    observe.__name__ = observe.__qualname__ = f"hermes_observer_{hook}"
+    return observe

@@ -1,0 +1,170 @@
+"""All records of a producer that are encoded and not acknowledged, in the order of their numbers.
+
+Older ones may be on disk, newer ones are in memory. On one connection records are sent once, in order; when it is lost,
+sending starts again at the first that was not acknowledged. Only the sender's thread comes here.
+"""
+
+from collections import deque
+
+from .spool import Spool, SpoolFull
+
+FLIGHT_BYTES = 4_194_304
+"""Most bytes that are sent and not acknowledged; then sending waits."""
+_GROUP_BYTES = 1_048_576
+_DISK_REST = 1.0
+"""Seconds after a failed write before the disk is tried again."""
+
+
+class Outbox:
+    def __init__(self, spool: "Spool | None", most_bytes: int) -> None:
+        self._spool = spool
+        self._most_bytes = most_bytes
+        self._sent: deque = deque()
+        self._unsent: deque = deque()
+        self._bytes = 0
+        # What is under way on this connection: (last number, bytes, when).
+        self._flight: deque = deque()
+        self._flight_bytes = 0
+        self._last_sent = 0
+        self._disk_at = 0.0
+        self._disk_reason = "disk"
+        self.acked = 0
+        self.dropped: dict[str, int] = {}
+
+    # State
+
+    @property
+    def is_empty(self) -> bool:
+        """Everything is acknowledged."""
+        return not self._sent and not self._unsent and (self._spool is None or self._spool.is_empty)
+
+    @property
+    def has_unsent(self) -> bool:
+        return bool(self._unsent) or (self._spool is not None and not self._spool.is_read)
+
+    @property
+    def has_spool(self) -> bool:
+        return self._spool is not None
+
+    @property
+    def in_memory(self) -> int:
+        """Records that only memory holds."""
+        return len(self._sent) + len(self._unsent)
+
+    def unsent_for(self, now: float) -> float:
+        """Seconds the oldest record in memory has waited to be sent."""
+        return now - self._unsent[0][2] if self._unsent else 0.0
+
+    def unanswered_for(self, now: float) -> float:
+        """Seconds since the oldest record under way was sent."""
+        return now - self._flight[0][2] if self._flight else 0.0
+
+    # In
+
+    def add(self, seq: int, line: bytes, now: float) -> None:
+        self._unsent.append((seq, line, now))
+        self._bytes += len(line)
+
+    # Out
+
+    def next_block(self, most_bytes: int, now: float) -> bytes:
+        """The next lines to send on this connection, at least one. Empty when there is none, or too much is under way."""
+        if self._flight_bytes >= FLIGHT_BYTES:
+            return b""
+        block, last = b"", 0
+        if self._spool is not None and not self._spool.is_read:
+            block, last = self._spool.read(most_bytes)
+        if not block and self._unsent:
+            block, last = self._take_unsent(most_bytes)
+        if block:
+            self._last_sent = max(last, self._last_sent)
+            self._flight.append((last, len(block), now))
+            self._flight_bytes += len(block)
+        return block
+
+    def _take_unsent(self, most_bytes: int) -> "tuple[bytes, int]":
+        lines = []
+        size = 0
+        while self._unsent and (not lines or size + len(self._unsent[0][1]) <= most_bytes):
+            line = self._unsent.popleft()
+            self._sent.append(line)
+            lines.append(line[1])
+            size += len(line[1])
+        return b"".join(lines), self._sent[-1][0]
+
+    def acknowledge(self, seq: int) -> None:
+        """Lets go of records up to `seq`. One that was never sent cannot be acknowledged: that is ignored."""
+        if seq > self._last_sent or seq <= self.acked:
+            return
+        self.acked = seq
+        while self._sent and self._sent[0][0] <= seq:
+            self._bytes -= len(self._sent.popleft()[1])
+        while self._flight and self._flight[0][0] <= seq:
+            self._flight_bytes -= self._flight.popleft()[1]
+        if self._spool is not None:
+            self._spool.release(seq)
+
+    def acknowledge_sent(self) -> None:
+        """All that is under way arrived, for carriers that know at once."""
+        self.acknowledge(self._last_sent)
+
+    def rewind(self) -> None:
+        """The connection is gone: what was not acknowledged is to be sent again."""
+        self._unsent.extendleft(reversed(self._sent))
+        self._sent.clear()
+        self._flight.clear()
+        self._flight_bytes = 0
+        self._last_sent = self.acked
+        if self._spool is not None:
+            self._spool.rewind()
+
+    # Disk
+
+    def to_disk(self, now: float) -> bool:
+        """Puts what only memory holds on disk, so that it outlives this process. False when some could not be."""
+        spool = self._spool
+        if spool is not None and now >= self._disk_at:
+            try:
+                if self._sent:
+                    self._write(spool, self._sent)
+                    spool.skip_to_end()
+                self._write(spool, self._unsent)
+            except SpoolFull:
+                self._disk_reason = "spool_full"
+                self._disk_at = now + _DISK_REST
+            except OSError:
+                self._disk_reason = "disk"
+                self._disk_at = now + _DISK_REST
+        self.bound()
+        return self.in_memory == 0
+
+    def _write(self, spool: Spool, lines: deque) -> None:
+        while lines:
+            group = []
+            size = 0
+            for line in lines:
+                if group and size + len(line[1]) > _GROUP_BYTES:
+                    break
+                group.append(line)
+                size += len(line[1])
+            spool.append(group)
+            for _ in group:
+                lines.popleft()
+            self._bytes -= size
+
+    def bound(self) -> None:
+        """Gives up the newest records in memory over the limit, and counts them."""
+        while self._bytes > self._most_bytes and self._unsent:
+            self._bytes -= len(self._unsent.pop()[1])
+            self.give_up(self._disk_reason)
+
+    def give_up(self, reason: str, count: int = 1) -> None:
+        self.dropped[reason] = self.dropped.get(reason, 0) + count
+
+    def close_files(self) -> None:
+        if self._spool is not None:
+            self._spool.close_file()
+
+    def forget(self) -> None:
+        if self._spool is not None:
+            self._spool.forget()

@@ -1,0 +1,190 @@
+"""The one thread that sends, and what the agent's threads may ask of it.
+
+The agent's threads never take the lock that is held while something is sent or written: they append to the intake, and at
+the end of a one-shot run they wait a bounded time on a lock of their own.
+"""
+
+import os
+import threading
+import time
+from typing import Callable
+
+from .intake import Intake
+from .observer import Leaving, observer
+from .pump import Pump
+from .settings import Settings
+
+_POLL = 0.01
+_IDLE_POLL = 0.05
+_IDLE_STEPS = 100
+_HAND_OVER_SECONDS = 0.1
+_EXIT_SECONDS = 0.9
+
+
+class Sender:
+    """One a process and configuration, shared by all profiles; a fork makes a new producer of it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.intake = Intake(settings.queue_records, settings.queue_bytes)
+        self._hellos: "list[tuple[str | None, dict, int]]" = []
+        self.users = 0
+        self.faults = 0
+        self._leaving = Leaving()
+        self._problem_shown = False
+        self._reset()
+
+    def _reset(self) -> None:
+        self.is_running = False
+        self._is_closing = False
+        self._is_late = False
+        self._pumping = threading.Lock()
+        self._starting = threading.Lock()
+        # Held while there is nothing to hurry for; released to wake the thread before its time.
+        self._hurry = threading.Lock()
+        self._hurry.acquire()
+        self._waiting: list = []
+        self._thread: "threading.Thread | None" = None
+        self._retry_start = 0.0
+        self.pump = Pump(self.settings, self.intake, self._hellos, os.getpid())
+
+    def observer(self, hook: str, profile: "str | None") -> Callable[..., None]:
+        """The callback of one hook. Made here, so that all of a sender is of one load of this package."""
+        return observer(hook, self, profile, self._leaving)
+
+    # From the agent's threads
+
+    def greet(self, profile: "str | None", payload: dict) -> None:
+        """A profile begins to use this sender."""
+        self._hellos.append((profile, payload, time.time_ns()))
+        self.wake()
+
+    def wake(self) -> None:
+        """Starts the thread, where it does not run yet. After the process has begun to end, does its work here."""
+        if self._is_late:
+            self._pump_here()
+            return
+        if self.is_running or self._is_closing or not self._starting.acquire(blocking=False):
+            return
+        try:
+            if self.is_running or time.monotonic() < self._retry_start:
+                return
+            self._thread = threading.Thread(target=self._run, name="hermes-observer", daemon=True)
+            self._thread.start()
+            self.is_running = True
+        except RuntimeError:
+            # No threads left, or the interpreter is shutting down. The queue has a bound.
+            self._retry_start = time.monotonic() + 1.0
+        finally:
+            self._starting.release()
+
+    def hand_over(self) -> None:
+        """Waits, at most 0.1 s, until what is queued would outlive this process."""
+        if not self.is_running or self._is_late:
+            self.wake()
+            if not self.is_running:
+                return
+        done = threading.Lock()
+        done.acquire()
+        self._waiting.append(done)
+        self.nudge()
+        done.acquire(timeout=_HAND_OVER_SECONDS)
+
+    def nudge(self) -> None:
+        try:
+            self._hurry.release()
+        except RuntimeError:  # Somebody else did.
+            pass
+
+    # The thread
+
+    def _run(self) -> None:
+        idle = 0
+        hurry = self._hurry
+        while not self._is_closing:
+            moved = False
+            waiting = None
+            with self._pumping:
+                try:
+                    if self._waiting:
+                        waiting, self._waiting = self._waiting, []
+                        self.pump.hand_over()
+                    moved = self.pump.step()
+                except Exception:  # A fault here must not end the thread: what is queued later still has to go out.
+                    self.faults += 1
+            for done in waiting or ():
+                done.release()
+            self._show_problem()
+            idle = 0 if moved else idle + 1
+            hurry.acquire(timeout=_POLL if idle < _IDLE_STEPS else _IDLE_POLL)
+        self.is_running = False
+
+    def _show_problem(self) -> None:
+        """One line in the agent's log, the first time that something is lost or was asked for in vain."""
+        if self._problem_shown:
+            return
+        text = "; ".join(self.settings.problems)
+        if not text and self.pump.dropped:
+            text = f"{self.pump.dropped} records given up ({self.pump.link.failure or 'queue full'})"
+        if text:
+            self._problem_shown = True
+            import logging
+
+            logging.getLogger("hermes_observer").warning("hermes-observer: %s", text)
+
+    # Ends
+
+    def finish(self) -> None:
+        """The process ends, or nobody uses this any more: what is queued goes out or to disk, in a bounded time."""
+        thread = self._thread
+        self._is_closing = True
+        self.nudge()
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(_EXIT_SECONDS / 2)
+        if not self._pumping.acquire(timeout=_EXIT_SECONDS / 2):
+            return
+        try:
+            self.pump.finish()
+        except Exception:
+            pass
+        finally:
+            self._is_late = True
+            self._pumping.release()
+        if self.intake.entries:
+            self._pump_here()
+
+    def _pump_here(self) -> None:
+        """After the end: other exit handlers of the agent still call hooks."""
+        if not self._pumping.acquire(timeout=_HAND_OVER_SECONDS):
+            return
+        try:
+            self.pump.hand_over()
+            self.pump.outbox.close_files()
+        except Exception:
+            pass
+        finally:
+            self._pumping.release()
+
+    def close(self) -> None:
+        """Like `finish`, in the background: an agent that unloads a plugin goes on."""
+        try:
+            threading.Thread(target=self._close, name="hermes-observer-close", daemon=True).start()
+        except RuntimeError:
+            self._close()
+
+    def _close(self) -> None:
+        self.finish()
+        with self._pumping:
+            self.pump.close()
+
+    def after_fork(self) -> None:
+        """In a child process: a new producer with an empty queue, whose thread starts with its first record."""
+        old = self.pump
+        now = time.time_ns()
+        self._hellos[:] = [(profile, payload, now) for profile, payload, _ in self._hellos]
+        self.intake.reset_after_fork()
+        self._reset()
+        try:
+            old.forget()
+        except Exception:
+            pass
