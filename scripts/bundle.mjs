@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
-const ENTRIES = { core: ['index', 'schema'], otel: ['index'] };
+const ENTRIES = { core: ['index', 'schema', 'segments'], otel: ['index'] };
 
 for (const [name, entries] of Object.entries(ENTRIES)) {
   const folder = fileURLToPath(new URL(`../packages/${name}/`, import.meta.url));

@@ -28,6 +28,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     ndjson: ['contract', 'errors', 'snapshot'],
     dispatch: ['contract', 'errors'],
     redaction: ['snapshot'],
+    segments: ['errors'],
     index: ['*'],
     schema: ['contract'],
   },
@@ -66,6 +67,7 @@ export const FORBIDDEN_MODULES: readonly { readonly in: string; readonly module:
   { in: 'core/ndjson', module: /^zod$/, why: 'zod stays off the hot path' },
   { in: 'core/snapshot', module: /^zod$/, why: 'zod stays off the hot path' },
   { in: 'core/redaction', module: /^zod$/, why: 'zod stays off the hot path' },
+  { in: 'core/segments', module: /^zod$/, why: 'zod stays off the hot path' },
   { in: 'otel', module: /^zod$/, why: 'zod stays off the hot path' },
 ];
 

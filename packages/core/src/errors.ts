@@ -18,6 +18,12 @@ export const ERROR_CODES = [
   'HO_EXPORT_FAILED',
   'HO_INTERNAL',
   'HO_TOOL_BLOCKED',
+  'HO_STORE_LOCKED',
+  'HO_STORE_FULL',
+  'HO_STORE_FAILED',
+  'HO_STORE_BUSY',
+  'HO_STORE_CLOSED',
+  'HO_STORE_DAMAGED',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -1,0 +1,168 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Damage } from './damage.js';
+import { encodeSegmentHeader, SEGMENT_HEADER_BYTES } from './segment-header.js';
+import { SegmentLog } from './segment-log.js';
+
+let top: string;
+let whole: string;
+let names: string[];
+/** Byte at which each record of each file ends. */
+const ends: number[][] = [];
+const RECORDS = 60;
+
+beforeAll(async () => {
+  top = mkdtempSync(join(tmpdir(), 'damage-'));
+  whole = join(top, 'whole');
+  const log = await SegmentLog.open(whole, { sync: 'never', segmentBytes: 1_000 });
+  for (let i = 0; i < RECORDS; i++) await log.append([Buffer.alloc(i % 7 === 0 ? 0 : 30 + i, i)]);
+  await log.close();
+  names = readdirSync(whole).filter((name) => name.endsWith('.seg'));
+  for (const name of names) {
+    const bytes = readFileSync(join(whole, name));
+    const list: number[] = [];
+    for (let at = SEGMENT_HEADER_BYTES; at < bytes.length; list.push(at)) at += bytes.readUInt32LE(at + 4);
+    ends.push(list);
+  }
+});
+afterAll(() => rmSync(top, { recursive: true }));
+
+const firstOf = (index: number) => Number(names[index]?.slice(0, 16) ?? RECORDS);
+
+/** What is read of a copy in which one file was altered, and what was said. */
+async function readDamaged(index: number, alter: (path: string) => void) {
+  const folder = mkdtempSync(join(top, 'copy-'));
+  cpSync(whole, folder, { recursive: true });
+  const path = join(folder, names[index] ?? '');
+  alter(path);
+  const said: Damage[] = [];
+  const log = await SegmentLog.open(folder, { sync: 'never', onDamage: (damage) => said.push(damage) });
+  const positions: number[] = [];
+  for await (const batch of log.read()) {
+    for (const { position, payload } of batch) {
+      expect(payload.every((byte) => byte === position)).toBe(true);
+      positions.push(position);
+    }
+  }
+  const { next, damage } = log;
+  await log.append([Buffer.from('more')]);
+  const after: string[] = [];
+  for await (const batch of log.read({ from: next })) after.push(...batch.map(({ payload }) => payload.toString()));
+  expect(after).toEqual(['more']);
+  await log.close();
+  const reopened = await SegmentLog.open(folder, { onDamage: (damage) => said.push(damage) });
+  expect(reopened.next).toBe(next + 1);
+  await reopened.close();
+  rmSync(folder, { recursive: true });
+  return { positions, said, path, next, damage };
+}
+
+function expectLoss(found: Awaited<ReturnType<typeof readDamaged>>, index: number, goodInFile: number): void {
+  const isLast = index === names.length - 1;
+  const lostFrom = firstOf(index) + goodInFile;
+  const lostTo = isLast ? RECORDS : firstOf(index + 1);
+  const kept = Array.from({ length: RECORDS }, (_, i) => i).filter((i) => i < lostFrom || i >= lostTo);
+  expect(found.positions).toEqual(kept);
+  expect(found.next).toBe(isLast ? lostFrom : RECORDS);
+  if (isLast) expect(found.damage.lostRecords).toBe(0);
+  else expect(found.damage.lostRecords).toBe(lostTo - lostFrom);
+}
+
+describe('damage', () => {
+  it('by a cut at any byte costs the records behind it in that file, and is said', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(names.length - 1),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        async (index, part) => {
+          let size = 0;
+          const found = await readDamaged(index, (path) => {
+            size = Math.floor(statSync(path).size * part);
+            truncateSync(path, size);
+          });
+          const good = (ends[index] ?? []).filter((end) => end <= size).length;
+          expectLoss(found, index, good);
+          const isLast = index === names.length - 1;
+          const boundary =
+            good === 0 ? (size < SEGMENT_HEADER_BYTES ? 0 : SEGMENT_HEADER_BYTES) : (ends[index]?.[good - 1] ?? 0);
+          if (isLast) expect(found.damage.cutBytes).toBe(size - boundary);
+          const torn = found.said.filter(({ cutBytes }) => cutBytes > 0);
+          expect(torn.map(({ file, offset }) => [file, offset])).toEqual(
+            isLast && size > boundary ? [[found.path, boundary]] : [],
+          );
+        },
+      ),
+      { numRuns: 120 },
+    );
+  });
+
+  it('by any flipped bit costs the records from there on in that file, and is said', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(names.length - 1),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        fc.nat(7),
+        async (index, part, bit) => {
+          let at = 0;
+          const found = await readDamaged(index, (path) => {
+            const bytes = readFileSync(path);
+            at = Math.floor(bytes.length * part);
+            bytes[at] = (bytes[at] ?? 0) ^ (1 << bit);
+            writeFileSync(path, bytes);
+          });
+          const all = ends[index] ?? [];
+          // Records do not need the header: their file's name says where it begins.
+          const good = at < SEGMENT_HEADER_BYTES ? all.length : all.filter((end) => end <= at).length;
+          expectLoss(found, index, good);
+          expect(found.said[0]).toMatchObject({
+            file: found.path,
+            offset: at < SEGMENT_HEADER_BYTES ? 0 : (all[good - 1] ?? SEGMENT_HEADER_BYTES),
+            error: { code: 'HO_STORE_DAMAGED', message: expect.stringContaining(found.path) },
+          });
+        },
+      ),
+      { numRuns: 120 },
+    );
+  });
+
+  it('by a missing file costs its records', async () => {
+    const found = await readDamaged(1, (path) => rmSync(path));
+    expect(found.positions).not.toContain(firstOf(1));
+    expect(found.positions).toContain(firstOf(2));
+    expect(found.damage.lostRecords).toBe(firstOf(2) - firstOf(1));
+  });
+
+  it('in the segment that is written to costs what is in it; new records are read', async () => {
+    const folder = mkdtempSync(join(top, 'active-'));
+    const said: Damage[] = [];
+    const log = await SegmentLog.open(folder, { sync: 'never', onDamage: (damage) => said.push(damage) });
+    await log.append([Buffer.from('a'), Buffer.from('b'), Buffer.from('c')]);
+    const path = join(folder, '0000000000000000.seg');
+    const bytes = readFileSync(path);
+    bytes[SEGMENT_HEADER_BYTES + 15 + 14] = 0;
+    writeFileSync(path, bytes);
+    const reading = log.read({ follow: true });
+    const next = async () => ((await reading.next()).value ?? []).map(({ payload }) => payload.toString());
+    expect(await next()).toEqual(['a']);
+    const following = next();
+    await log.append([Buffer.from('d')]);
+    expect(await following).toEqual(['d']);
+    expect(said.map(({ position, records }) => [position, records])).toEqual([[1, 2]]);
+    await reading.return();
+    await log.close();
+  });
+
+  it('is not what a newer version wrote: it is left alone', async () => {
+    const folder = mkdtempSync(join(top, 'newer-'));
+    const path = join(folder, '0000000000000000.seg');
+    writeFileSync(path, Buffer.concat([encodeSegmentHeader(0, 2), Buffer.from('what is known later')]));
+    await expect(SegmentLog.open(folder)).rejects.toMatchObject({ code: 'HO_STORE_FAILED' });
+    expect(readFileSync(path).toString()).toContain('what is known later');
+    // The lock was given back.
+    rmSync(path);
+    await (await SegmentLog.open(folder)).close();
+  });
+});

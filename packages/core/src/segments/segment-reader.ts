@@ -1,0 +1,110 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { FRAME_HEADER_BYTES, frameLength, frameTime, isIntact } from './frame.js';
+import { headerFault, SEGMENT_HEADER_BYTES } from './segment-header.js';
+
+/** A record as it is read. */
+export interface StoredRecord {
+  /** Its number in the log, from 0: the next record has the next number. A cursor is the number to go on with. */
+  readonly position: number;
+  /** When it was appended: Unix milliseconds, by the clock of that moment. A clock set back makes it fall. */
+  readonly time: number;
+  /** A view of memory that nothing writes to again. Records of a batch share it. */
+  readonly payload: Buffer;
+}
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** Reads the records of one segment in order, and stops for good at the first that is damaged. */
+export class SegmentReader {
+  readonly path: string;
+  readonly first: number;
+  readonly headerFault: 'damaged' | 'newer' | undefined;
+  readonly #handle: FileHandle;
+  #position: number;
+  #offset = SEGMENT_HEADER_BYTES;
+
+  private constructor(path: string, first: number, handle: FileHandle, fault: 'damaged' | 'newer' | undefined) {
+    this.path = path;
+    this.first = first;
+    this.headerFault = fault;
+    this.#handle = handle;
+    this.#position = first;
+  }
+
+  static async open(path: string, first: number): Promise<SegmentReader> {
+    const handle = await open(path, 'r');
+    try {
+      const header = await readAt(handle, 0, SEGMENT_HEADER_BYTES);
+      return new SegmentReader(path, first, handle, headerFault(header, first));
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  /** Position of the record that is read next. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Where in the file it begins: all before is good. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** Goes on behind damage, where a record is known to begin. */
+  jump(position: number, offset: number): void {
+    this.#position = position;
+    this.#offset = offset;
+  }
+
+  /**
+   * The next records before position `limit`, some 256 KiB of them or one that is larger. An empty list says that there
+   * is no good record at `offset`: the file ends there, or what follows is damaged.
+   */
+  async read(limit: number): Promise<StoredRecord[]> {
+    let chunk = await readAt(this.#handle, this.#offset, CHUNK_BYTES);
+    if (chunk.length >= FRAME_HEADER_BYTES) {
+      const length = frameLength(chunk, 0) ?? 0;
+      if (length > chunk.length) {
+        // What a damaged length asks for is not allocated if the file has no such bytes.
+        const { size } = await this.#handle.stat();
+        if (this.#offset + length > size) return [];
+        chunk = await readAt(this.#handle, this.#offset, length);
+      }
+    }
+    return this.#take(chunk, limit);
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+
+  #take(chunk: Buffer, limit: number): StoredRecord[] {
+    const records: StoredRecord[] = [];
+    let offset = 0;
+    while (this.#position < limit && offset + FRAME_HEADER_BYTES <= chunk.length) {
+      const length = frameLength(chunk, offset);
+      if (length === undefined || offset + length > chunk.length) break;
+      if (!isIntact(chunk, offset, length, this.#position)) break;
+      const payload = chunk.subarray(offset + FRAME_HEADER_BYTES, offset + length);
+      records.push({ position: this.#position, time: frameTime(chunk, offset), payload });
+      this.#position++;
+      offset += length;
+    }
+    this.#offset += offset;
+    return records;
+  }
+}
+
+/** As many bytes as there are, at most `length`. */
+async function readAt(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafeSlow(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(buffer, filled, length - filled, offset + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
