@@ -1,8 +1,9 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Damage } from './damage.js';
 import { encodeSegmentHeader, SEGMENT_HEADER_BYTES } from './segment-header.js';
 import { SegmentLog } from './segment-log.js';
@@ -152,6 +153,32 @@ describe('damage', () => {
     expect(await following).toEqual(['d']);
     expect(said.map(({ position, records }) => [position, records])).toEqual([[1, 2]]);
     await reading.return();
+    await log.close();
+  });
+
+  it('is also what the disk does not read any more', async () => {
+    const log = await SegmentLog.open(mkdtempSync(join(top, 'unread-')), {
+      sync: 'never',
+      segmentBytes: 100,
+      onDamage: () => undefined,
+    });
+    for (let i = 0; i < 4; i++) await log.append([Buffer.alloc(60, i)]);
+    const handle = await open(top, 'r');
+    await handle.close();
+    const handles = Object.getPrototypeOf(handle) as FileHandle;
+    const reading = log.read({ from: 1 });
+    await reading.next();
+    const { read } = handles;
+    let calls = 0;
+    // The second read of a file: the first is its header.
+    vi.spyOn(handles, 'read').mockImplementation(function (this: FileHandle, ...options: unknown[]) {
+      calls++;
+      if (calls === 2) throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
+      return Reflect.apply(read, this, options) as never;
+    });
+    expect((await reading.next()).value?.map(({ position }) => position)).toEqual([3]);
+    vi.restoreAllMocks();
+    expect(log.damage.lostRecords).toBe(1);
     await log.close();
   });
 

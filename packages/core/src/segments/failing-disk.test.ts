@@ -84,8 +84,29 @@ async function fillAndGoOn(path: string, sync: SyncPolicy): Promise<void> {
   const reopened = await SegmentLog.open(path);
   expect(await readAll(reopened)).toEqual(expected);
   expect(reopened.damage).toEqual({ cutBytes: 0, lostRecords: 0 });
-  await reopened.truncateBefore(reopened.next);
   await reopened.close();
+  await fillAndEmpty(path, sync);
+}
+
+/** On a full disk all that is delivered can be deleted, also from the one segment that all of it is in. */
+async function fillAndEmpty(path: string, sync: SyncPolicy): Promise<void> {
+  const log = await SegmentLog.open(path, { sync, syncMillis: 5 });
+  await log.truncateBefore(log.next);
+  expect(log.size).toBe(0);
+  const first = log.next;
+  let isFull = false;
+  while (!isFull) {
+    await log.append([record('full', 100)]).catch(() => {
+      isFull = true;
+    });
+  }
+  const { next } = log;
+  expect(next - first).toBeGreaterThan(1_000);
+  expect(await log.truncateBefore(next)).toMatchObject({ segments: 2, to: next });
+  expect([log.size, log.oldest]).toEqual([0, next]);
+  expect(await log.append([record('space', 9_000)])).toBe(next);
+  await log.truncateBefore(log.next);
+  await log.close();
 }
 
 describe('a sync that fails', () => {
@@ -134,6 +155,23 @@ describe('a sync that fails', () => {
     expect(await log.append([record('again')])).toBe(0);
     expect(await readAll(log)).toEqual(['again   ']);
     await log.close();
+  });
+
+  it('at a flush rejects also what was appended meanwhile, so that the order holds', async () => {
+    const log = await SegmentLog.open(folder, { syncMillis: 60_000 });
+    const first = log.append([record('first')]);
+    vi.spyOn(await fileHandles(), 'datasync').mockImplementationOnce(async () => {
+      late.push(log.append([record('late')]));
+      throw error('EIO');
+    });
+    const late: Promise<number>[] = [];
+    const [flushed] = await Promise.allSettled([log.flush()]);
+    expect(flushed.status).toBe('rejected');
+    expect(await outcome([first, ...late])).toEqual(['HO_STORE_FAILED', 'HO_STORE_FAILED']);
+    expect(log.pendingBytes).toBe(0);
+    const again = log.append([record('again')]);
+    await log.close();
+    expect(await again).toBe(0);
   });
 
   it('at a close is said, and the folder is given back', async () => {

@@ -1,6 +1,6 @@
 import type { Damage } from './damage.js';
 import { damagedHeader, lostRecords } from './damage.js';
-import type { Segment, SegmentList } from './segment-list.js';
+import type { DurableEnd, Segment, SegmentList } from './segment-list.js';
 import { SegmentReader, type StoredRecord } from './segment-reader.js';
 import { storeError } from './store-error.js';
 
@@ -64,12 +64,15 @@ export class LogReader {
       return [];
     }
     const { durable } = list;
-    const limit = Math.min(this.#end ?? durable.position, list.endOf(segment));
+    const end = list.endOf(segment);
+    const limit = Math.min(this.#end ?? durable.position, end);
+    // Of the newest segment: where a record will begin, whatever is before.
+    const last = end === Number.POSITIVE_INFINITY ? durable : undefined;
     try {
       const reader = await this.#enter(segment);
       if (reader === undefined) return [];
-      const records = await reader.read(limit);
-      if (records.length === 0) this.#skip(reader, limit, segment === list.active ? durable : undefined);
+      const records = await readOrDamaged(reader, limit, last?.bytes ?? segment.bytes);
+      if (records.length === 0) this.#skip(reader, limit, last);
       const from = this.#position;
       this.#position = Math.max(from, reader.position);
       return records[0] !== undefined && records[0].position < from
@@ -101,11 +104,11 @@ export class LogReader {
   }
 
   /** Behind damage, the next place where a record surely begins is the next segment, or the end of what is durable. */
-  #skip(reader: SegmentReader, limit: number, durable: { position: number; bytes: number } | undefined): void {
+  #skip(reader: SegmentReader, limit: number, last: DurableEnd | undefined): void {
     const lost = limit - Math.max(reader.position, this.#position);
     this.#view.onDamage(lostRecords(reader.path, reader.offset, limit - lost, lost));
-    if (durable === undefined) reader.jump(limit, reader.offset);
-    else reader.jump(durable.position, durable.bytes);
+    if (last === undefined) reader.jump(limit, reader.offset);
+    else reader.jump(last.position, last.bytes);
     this.#position = limit;
   }
 
@@ -126,5 +129,15 @@ export class LogReader {
     const reader = this.#reader;
     this.#reader = undefined;
     await reader?.close();
+  }
+}
+
+/** A part of a disk that cannot be read any more is damage as any other; else a reader would stay before it for good. */
+async function readOrDamaged(reader: SegmentReader, limit: number, end: number): Promise<readonly StoredRecord[]> {
+  try {
+    return await reader.read(limit, end);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EIO') return [];
+    throw error;
   }
 }

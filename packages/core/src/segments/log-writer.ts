@@ -108,7 +108,7 @@ export class LogWriter {
         }
         if (this.#schedule.isDue) await this.sync();
       } catch (error) {
-        // What was appended behind it must not be there without it.
+        // Also what was appended behind it, which must not be there without it.
         this.#backlog.reject([...groups.flat(), ...this.#backlog.takeAll()], error);
       }
       for (const job of jobs) await job();
@@ -198,7 +198,7 @@ export class LogWriter {
     if (segment !== undefined) segment.bytes = this.#file?.bytes ?? bytes;
     await this.finish().catch(() => undefined);
     this.#next = position;
-    this.#backlog.reject(appends, error);
+    this.#backlog.reject([...appends, ...this.#backlog.takeAll()], error);
     return error;
   }
 }

@@ -37,7 +37,7 @@ async function recoverTail(segment: Segment, onDamage: (damage: Damage) => void)
       const text = `${path} was written by a newer version. Use that one, or another folder.`;
       throw new ObserverError('HO_STORE_FAILED', text);
     }
-    while ((await reader.read(Number.POSITIVE_INFINITY)).length > 0);
+    while ((await reader.read(Number.POSITIVE_INFINITY, segment.bytes)).length > 0);
     // Half a header is the file of a segment that was just begun.
     const good = segment.bytes < SEGMENT_HEADER_BYTES ? 0 : reader.offset;
     if (segment.bytes > good) onDamage(tornTail(path, good, reader.position, segment.bytes - good));

@@ -11,7 +11,7 @@ export class SegmentFile {
   /** On the clock of `performance.now()`, which nobody sets back. */
   readonly createdAt = performance.now();
   readonly #handle: FileHandle;
-  #bytes = SEGMENT_HEADER_BYTES;
+  #bytes = 0;
   #records = 0;
   /** A half-written record could not be cut off: nothing may follow it in this file. */
   #torn = false;
@@ -24,13 +24,13 @@ export class SegmentFile {
 
   /**
    * Makes the segment whose first record will be `first`. A file of that name holds no record, since that position was
-   * never given away, and is written anew. If this fails, the file may stay behind: it is empty, and its name is right.
+   * never given away, and is written anew. The header is written with the first record: on a full disk, an empty file can
+   * still be made, so that the full ones before it can be deleted. If this fails, the file may stay: its name is right.
    */
   static async create(folder: string, first: number): Promise<SegmentFile> {
     const path = join(folder, segmentName(first));
     const handle = await open(path, 'w', 0o600);
     try {
-      await writeWhole(handle, [encodeSegmentHeader(first)], 0);
       await syncFolder(folder);
       return new SegmentFile(path, first, handle);
     } catch (error) {
@@ -51,11 +51,15 @@ export class SegmentFile {
     return this.#torn;
   }
 
-  /** Writes all of it, or cuts off what was written and throws. */
+  /**
+   * Writes all of it, or cuts off what was written and throws.
+   * @param bytes length of all parts. @param records how many are in them.
+   */
   async write(parts: readonly Uint8Array[], bytes: number, records: number): Promise<void> {
+    const isFirst = this.#bytes === 0;
     try {
-      await writeWhole(this.#handle, parts, this.#bytes);
-      this.#bytes += bytes;
+      await writeWhole(this.#handle, isFirst ? [encodeSegmentHeader(this.first), ...parts] : parts, this.#bytes);
+      this.#bytes += isFirst ? SEGMENT_HEADER_BYTES + bytes : bytes;
       this.#records += records;
     } catch (error) {
       await this.cut(this.#bytes);

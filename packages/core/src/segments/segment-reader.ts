@@ -61,9 +61,11 @@ export class SegmentReader {
   /**
    * The next records before position `limit`, some 256 KiB of them or one that is larger. An empty list says that there
    * is no good record at `offset`: the file ends there, or what follows is damaged.
+   * @param end byte where these records end, as far as is known: less memory is taken for less.
    */
-  async read(limit: number): Promise<StoredRecord[]> {
-    let chunk = await readAt(this.#handle, this.#offset, CHUNK_BYTES);
+  async read(limit: number, end: number): Promise<StoredRecord[]> {
+    const wanted = Math.max(FRAME_HEADER_BYTES, Math.min(CHUNK_BYTES, end - this.#offset));
+    let chunk = await readAt(this.#handle, this.#offset, wanted);
     if (chunk.length >= FRAME_HEADER_BYTES) {
       const length = frameLength(chunk, 0) ?? 0;
       if (length > chunk.length) {

@@ -80,7 +80,7 @@ function handlerOf(hook: string): HookHandler {
 /** OTLP times are 64 bits of nanoseconds, and 0 means none. */
 const LAST_SECOND = 18_446_744_073;
 
-const isUsable = ([seconds, nanos]: HrTime) => seconds < LAST_SECOND && (seconds > 0 || nanos > 0);
+const isUsable = (time: HrTime) => time[0] < LAST_SECOND && (time[0] > 0 || time[1] > 0);
 
 function withUsableTime({ hook, time, producer, seq, traceContext, profile }: HookMeta): HookMeta {
   const usable: HrTime = time[0] >= LAST_SECOND ? [LAST_SECOND - 1, 999_999_999] : [0, 1];

@@ -28,7 +28,7 @@ function openChild(
   const trace = parent?.invocation.trace ?? new Trace(`child\0${id}`, producer, meta.time, undefined);
   const child = new Invocation('child', id, trace, producer, meta.time);
   child.profile = meta.profile;
-  if (session !== undefined) child.sessions.push(session);
+  if (session !== undefined) child.sessions = [...child.sessions, session];
   const node = new ChildNode(child, parent?.node, start, session ?? parentSession, parent?.node.turnId, 0);
   node.agentId = agent;
   node.role = text(payload.child_role);

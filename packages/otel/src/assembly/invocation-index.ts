@@ -44,11 +44,10 @@ export class InvocationIndex {
   addTurn(turnId: string, invocation: Invocation): void {
     this.#lastTurnId = undefined;
     this.#byTurn.set(turnId, invocation);
-    invocation.turnIds.push(turnId);
-    if (invocation.turnIds.length > MOST_TURNS_OF_CHILD) {
-      const oldest = invocation.turnIds.shift();
-      if (oldest !== undefined && this.#byTurn.get(oldest) === invocation) this.#byTurn.delete(oldest);
-    }
+    const { turnIds } = invocation;
+    const oldest = turnIds.length < MOST_TURNS_OF_CHILD ? undefined : turnIds[0];
+    invocation.turnIds = oldest === undefined ? [...turnIds, turnId] : [...turnIds.slice(1), turnId];
+    if (oldest !== undefined && this.#byTurn.get(oldest) === invocation) this.#byTurn.delete(oldest);
   }
 
   child(session: string | undefined, task: string | undefined): Invocation | undefined {

@@ -15,6 +15,9 @@ import type { Trace } from './trace.js';
 
 const isLater = (a: HrTime, b: HrTime) => a[0] > b[0] || (a[0] === b[0] && a[1] > b[1]);
 
+/** Lists that have one entry in nearly all cases are made anew when they grow: a push makes room for 16 more. */
+const NONE: readonly string[] = [];
+
 /** Turns of one child whose keys are kept; real agents run one or two. */
 export const MOST_TURNS_OF_CHILD = 256;
 
@@ -101,7 +104,7 @@ export class Invocation {
   /** Agent profile, as the first record named it. */
   profile: string | undefined = undefined;
   /** Every session its own records carried, the first one first. */
-  readonly sessions: string[] = [];
+  sessions: readonly string[] = NONE;
   task: string | undefined = undefined;
   last: HrTime;
   /** What will close it if nothing more of it comes. */
@@ -126,7 +129,7 @@ export class Invocation {
   runningTurns: Set<string> | undefined = undefined;
   lastTurnEnd: HrTime | undefined = undefined;
   /** Turn ids whose records belong here: the turn's own, or those of a child. */
-  readonly turnIds: string[] = [];
+  turnIds: readonly string[] = NONE;
   /** The keys of its own id: all of a turn; of a child, what is not bound to one of its turns. */
   readonly base: TurnScope;
   #childScopes: Map<string, TurnScope> | undefined = undefined;
@@ -179,7 +182,7 @@ export class Invocation {
   }
 
   addOpen(node: SpanNode): void {
-    if (this.openSpans === 0) this.trace.invocations.add(this);
+    if (this.openSpans === 0) this.trace.addOpen(this);
     node.before = this.lastOpen;
     if (this.lastOpen === undefined) this.firstOpen = node;
     else this.lastOpen.after = node;
@@ -197,7 +200,7 @@ export class Invocation {
     node.after = undefined;
     this.openSpans--;
     this.trace.openSpans--;
-    if (this.openSpans === 0) this.trace.invocations.delete(this);
+    if (this.openSpans === 0) this.trace.removeOpen(this);
   }
 
   /** Lets go of all spans that ended, and keeps their keys for late records. */

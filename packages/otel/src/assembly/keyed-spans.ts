@@ -12,6 +12,8 @@ export class KeyedSpans<N extends SpanNode> {
   /** Signature, key and entry of each key, in the order they were added, while there are few. */
   #list: (number | string | N)[] | undefined = [];
   #table: Map<string, N | number> | undefined = undefined;
+  /** A bit for each signature in the list, so that most unused keys are known as such without a look through it. */
+  #signatures = 0;
   /** Keys let go of. An unknown key may be one of them, so it counts on from here: no span id comes twice. */
   forgotten = 0;
 
@@ -19,7 +21,9 @@ export class KeyedSpans<N extends SpanNode> {
   find(key: string): N | number | undefined {
     const list = this.#list;
     if (list === undefined) return this.#table?.get(key);
-    const at = placeOf(list, key);
+    const wanted = signature(key);
+    if ((this.#signatures & bitOf(wanted)) === 0) return undefined;
+    const at = placeOf(list, wanted, key);
     return at < 0 ? undefined : (list[at] as N | number);
   }
 
@@ -36,7 +40,7 @@ export class KeyedSpans<N extends SpanNode> {
       this.#addToTable(key, node, max);
       return;
     }
-    const at = placeOf(list, key);
+    const at = placeOf(list, signature(key), key);
     if (at >= 0) list[at] = node;
     else this.addNew(key, node, max);
   }
@@ -45,7 +49,9 @@ export class KeyedSpans<N extends SpanNode> {
   addNew(key: string, node: N, max: number): void {
     const list = this.#list;
     if (list !== undefined && list.length < MOST_LISTED * STRIDE && list.length < max * STRIDE) {
-      list.push(signature(key), key, node);
+      const own = signature(key);
+      list.push(own, key, node);
+      this.#signatures |= bitOf(own);
       return;
     }
     if (list !== undefined) this.#makeTable(list);
@@ -113,9 +119,10 @@ function signature(key: string): number {
   return sum;
 }
 
+const bitOf = (own: number) => 1 << (own & 31);
+
 /** Index of the entry of a key, the newest ones looked at first; -1 without one. */
-function placeOf(list: readonly unknown[], key: string): number {
-  const wanted = signature(key);
+function placeOf(list: readonly unknown[], wanted: number, key: string): number {
   for (let i = list.length - STRIDE; i >= 0; i -= STRIDE) {
     if (list[i] === wanted && list[i + 1] === key) return i + 2;
   }

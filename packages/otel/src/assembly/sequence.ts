@@ -3,19 +3,21 @@ class SeenNumbers {
   readonly #ranges: [number, number][] = [];
   static readonly #maxRanges = 1024;
   #count = 0;
-  #first = Number.POSITIVE_INFINITY;
-  #last = 0;
+  #first = Number.MAX_SAFE_INTEGER;
 
   /** False when `n` had been seen. */
   add(n: number): boolean {
     const ranges = this.#ranges;
     const newest = ranges[ranges.length - 1];
+    if (newest !== undefined && n === newest[1] + 1) {
+      newest[1] = n;
+      this.#count++;
+      return true;
+    }
     if (newest === undefined || n > newest[1] + 1) ranges.push([n, n]);
-    else if (n === newest[1] + 1) newest[1] = n;
     else if (!this.#addOld(n)) return false;
     this.#count++;
-    this.#first = Math.min(this.#first, n);
-    this.#last = Math.max(this.#last, n);
+    if (n < this.#first) this.#first = n;
     // So many gaps: the oldest range is let go of. A record of it that comes again is taken as new rather than lost.
     if (ranges.length > SeenNumbers.#maxRanges) ranges.shift();
     return true;
@@ -41,7 +43,8 @@ class SeenNumbers {
 
   /** Numbers between the first and the last that were not seen. */
   get missing(): number {
-    return this.#count === 0 ? 0 : Math.max(0, this.#last - this.#first + 1 - this.#count);
+    const newest = this.#ranges[this.#ranges.length - 1];
+    return newest === undefined ? 0 : Math.max(0, newest[1] - this.#first + 1 - this.#count);
   }
 }
 

@@ -102,7 +102,7 @@ export class AssemblyState {
     const stray = new Invocation('stray', '', trace, producer, start);
     stray.profile = meta.profile;
     const session = text(payload.session_id);
-    if (session !== undefined) stray.sessions.push(session);
+    if (session !== undefined) stray.sessions = [session];
     return stray;
   }
 }

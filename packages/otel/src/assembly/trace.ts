@@ -1,6 +1,8 @@
 import type { HrTime, TraceContext } from '@hermes-observer/core';
 import type { Invocation } from './invocation.js';
 
+const NONE: ReadonlySet<Invocation> = new Set();
+
 /** One trace: a root invocation and the children that hang below it. */
 export class Trace {
   /** What the trace id is derived from: `turn\0…`, `child\0…` or `record\0…`. */
@@ -9,7 +11,7 @@ export class Trace {
   /** The caller's context, which the root hangs under; then `source` gives no trace id. */
   readonly caller: TraceContext | undefined;
   /** Those that are open or have open spans, in the order they began. */
-  readonly invocations = new Set<Invocation>();
+  invocations: ReadonlySet<Invocation> = NONE;
   /** Time of the last record that belongs to any of its invocations. */
   last: HrTime;
   openSpans = 0;
@@ -23,5 +25,16 @@ export class Trace {
     this.producer = producer;
     this.last = start;
     this.caller = caller;
+  }
+
+  addOpen(invocation: Invocation): void {
+    if (this.invocations === NONE) this.invocations = new Set();
+    (this.invocations as Set<Invocation>).add(invocation);
+  }
+
+  /** A closed trace is kept for late records, and its set would be a good part of that. */
+  removeOpen(invocation: Invocation): void {
+    (this.invocations as Set<Invocation>).delete(invocation);
+    if (this.invocations.size === 0) this.invocations = NONE;
   }
 }

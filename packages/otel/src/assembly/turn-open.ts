@@ -58,7 +58,7 @@ export function joinSession(state: AssemblyState, owner: Invocation, payload: Pa
   }
   if (id === undefined || id === owner.sessions[0] || owner.kind !== 'turn' || owner.sessions.includes(id)) return;
   if (owner.sessions.length >= MOST_SESSIONS) return;
-  owner.sessions.push(id);
+  owner.sessions = [...owner.sessions, id];
   const session = state.sessions.get(id);
   session.hadTurns = true;
   if (owner.turnKind === 'user') session.lastUserTurn = owner;

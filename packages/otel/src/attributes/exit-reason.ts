@@ -24,9 +24,16 @@ export function exitReason(reason: string | undefined, capture: Capture): string
   return COUNTS.test(inside) || (SYSTEM.has(name) && SLUG.test(inside)) ? reason : name;
 }
 
+/** Most requests of an agent end for the same reason. */
+let lastWord = '';
+
 /** A type of error, reason, status or choice as it may leave: a word stays, text is content. */
 export function typeLabel(type: string, capture: Capture): string {
-  if (WORD.test(type)) return type;
+  if (type === lastWord) return type;
+  if (WORD.test(type)) {
+    lastWord = type;
+    return type;
+  }
   if (capture === 'none') return '_OTHER';
   return label(capture === 'redacted' ? redactText(type) : type) ?? '_OTHER';
 }

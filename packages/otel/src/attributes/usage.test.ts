@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { putUsage } from './usage.js';
+import { usageOf } from './usage.js';
 
-function usage(reported: unknown): Record<string, unknown> {
-  const set: Record<string, unknown> = {};
-  putUsage(
-    { setAttribute: (name: string, value: unknown) => (set[name.replace('gen_ai.usage.', '')] = value) },
-    reported,
-  );
-  return set;
+function usage(reported: unknown): Record<string, number> {
+  return Object.fromEntries(Object.entries(usageOf(reported)).filter(([, count]) => count !== undefined));
 }
 
 describe('usage', () => {
@@ -21,29 +16,29 @@ describe('usage', () => {
       reasoning_tokens: 8,
     };
     expect(usage(reported)).toEqual({
-      input_tokens: 950,
-      output_tokens: 20,
-      'cache_read.input_tokens': 800,
-      'cache_creation.input_tokens': 50,
-      'reasoning.output_tokens': 8,
+      input: 950,
+      output: 20,
+      cacheRead: 800,
+      cacheWrite: 50,
+      reasoning: 8,
     });
   });
 
   it('without prompt_tokens has input + cache read + cache write', () => {
     const parts = { input_tokens: 100, cache_read_tokens: 800, cache_write_tokens: 50 };
-    expect(usage(parts).input_tokens).toBe(950);
-    expect(usage({ ...parts, prompt_tokens: null }).input_tokens).toBe(950);
-    expect(usage({ input_tokens: 100 }).input_tokens).toBe(100);
-    expect(usage({ input_tokens: 100, cache_read_tokens: 'many' }).input_tokens).toBe(100);
+    expect(usage(parts).input).toBe(950);
+    expect(usage({ ...parts, prompt_tokens: null }).input).toBe(950);
+    expect(usage({ input_tokens: 100 }).input).toBe(100);
+    expect(usage({ input_tokens: 100, cache_read_tokens: 'many' }).input).toBe(100);
   });
 
   it('is absent, not 0, where the provider sent none', () => {
-    expect(usage({ output_tokens: 3 })).toEqual({ output_tokens: 3 });
-    expect(usage({ cache_read_tokens: 5 })).toEqual({ 'cache_read.input_tokens': 5 });
+    expect(usage({ output_tokens: 3 })).toEqual({ output: 3 });
+    expect(usage({ cache_read_tokens: 5 })).toEqual({ cacheRead: 5 });
   });
 
   it('keeps a 0 that was sent', () =>
-    expect(usage({ prompt_tokens: 0, output_tokens: 0 })).toEqual({ input_tokens: 0, output_tokens: 0 }));
+    expect(usage({ prompt_tokens: 0, output_tokens: 0 })).toEqual({ input: 0, output: 0 }));
 
   it.each([
     { prompt_tokens: -1 },
@@ -54,7 +49,7 @@ describe('usage', () => {
   ])('takes no number that is no count: %j', (reported) => expect(usage({ ...reported, input_tokens: 3 })).toEqual({}));
 
   it('takes no sum beyond what a number holds', () => {
-    expect(usage({ input_tokens: Number.MAX_SAFE_INTEGER, cache_read_tokens: 1 }).input_tokens).toBeUndefined();
+    expect(usage({ input_tokens: Number.MAX_SAFE_INTEGER, cache_read_tokens: 1 }).input).toBeUndefined();
   });
 
   it.each([undefined, null, 'x', 7, []])('is nothing for %j', (reported) => expect(usage(reported)).toEqual({}));

@@ -1,29 +1,36 @@
-import {
-  ATTR_GEN_AI_USAGE_CACHE_CREATION_INPUT_TOKENS,
-  ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS,
-  ATTR_GEN_AI_USAGE_INPUT_TOKENS,
-  ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
-  ATTR_GEN_AI_USAGE_REASONING_OUTPUT_TOKENS,
-} from './semconv.js';
-import { type AttributeTarget, isCount, putCount } from './values.js';
+import { countOf } from './values.js';
 
-/**
- * Token counts as the provider reported them; absent, not 0, where it reported none. The input includes cached tokens:
- * `prompt_tokens`, or the sum of its parts when that is missing.
- */
-export function putUsage(span: AttributeTarget, usage: unknown): void {
-  if (typeof usage !== 'object' || usage === null) return;
+/** Token counts of one answer; absent, not 0, where the provider reported none. */
+export interface Usage {
+  /** All input tokens, cached ones included. */
+  readonly input: number | undefined;
+  /** All output tokens, reasoning included. */
+  readonly output: number | undefined;
+  readonly cacheRead: number | undefined;
+  readonly cacheWrite: number | undefined;
+  readonly reasoning: number | undefined;
+}
+
+const NONE: Usage = {
+  input: undefined,
+  output: undefined,
+  cacheRead: undefined,
+  cacheWrite: undefined,
+  reasoning: undefined,
+};
+
+/** As the provider reported them. The input is `prompt_tokens`, or the sum of its parts when that is missing. */
+export function usageOf(reported: unknown): Usage {
+  if (typeof reported !== 'object' || reported === null) return NONE;
   const { prompt_tokens, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens } =
-    usage as Record<string, unknown>;
-  if (prompt_tokens !== undefined && prompt_tokens !== null) {
-    putCount(span, ATTR_GEN_AI_USAGE_INPUT_TOKENS, prompt_tokens);
-  } else if (isCount(input_tokens)) {
-    const cached =
-      (isCount(cache_read_tokens) ? cache_read_tokens : 0) + (isCount(cache_write_tokens) ? cache_write_tokens : 0);
-    putCount(span, ATTR_GEN_AI_USAGE_INPUT_TOKENS, input_tokens + cached);
+    reported as Record<string, unknown>;
+  const cacheRead = countOf(cache_read_tokens);
+  const cacheWrite = countOf(cache_write_tokens);
+  let input: number | undefined;
+  if (prompt_tokens !== undefined && prompt_tokens !== null) input = countOf(prompt_tokens);
+  else {
+    const own = countOf(input_tokens);
+    if (own !== undefined) input = countOf(own + (cacheRead ?? 0) + (cacheWrite ?? 0));
   }
-  putCount(span, ATTR_GEN_AI_USAGE_OUTPUT_TOKENS, output_tokens);
-  putCount(span, ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS, cache_read_tokens);
-  putCount(span, ATTR_GEN_AI_USAGE_CACHE_CREATION_INPUT_TOKENS, cache_write_tokens);
-  putCount(span, ATTR_GEN_AI_USAGE_REASONING_OUTPUT_TOKENS, reasoning_tokens);
+  return { input, output: countOf(output_tokens), cacheRead, cacheWrite, reasoning: countOf(reasoning_tokens) };
 }

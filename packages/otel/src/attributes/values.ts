@@ -50,6 +50,16 @@ export function setCount(attributes: Attributes, name: string, value: unknown): 
   if (isCount(value)) attributes[name] = value;
 }
 
+/** The count that a field holds, if it holds one. */
+export function countOf(value: unknown): number | undefined {
+  return isCount(value) ? value : undefined;
+}
+
+/** The amount that a field holds, if it holds one. */
+export function amountOf(value: unknown): number | undefined {
+  return isAmount(value) ? value : undefined;
+}
+
 /** Where attributes are set one by one: a span. */
 export interface AttributeTarget {
   setAttribute(name: string, value: AttributeValue): unknown;
@@ -57,22 +67,13 @@ export interface AttributeTarget {
 
 /** An attributes object as a target. */
 export class AttributeBag implements AttributeTarget {
-  attributes: Attributes = {};
+  readonly attributes: Attributes;
+
+  constructor(attributes: Attributes) {
+    this.attributes = attributes;
+  }
 
   setAttribute(name: string, value: AttributeValue): void {
     this.attributes[name] = value;
   }
-}
-
-export function putLabel(target: AttributeTarget, name: string, value: unknown): void {
-  const text = label(value);
-  if (text !== undefined) target.setAttribute(name, text);
-}
-
-export function putCount(target: AttributeTarget, name: string, value: unknown): void {
-  if (isCount(value)) target.setAttribute(name, value);
-}
-
-export function putAmount(target: AttributeTarget, name: string, value: unknown): void {
-  if (isAmount(value)) target.setAttribute(name, value);
 }

@@ -153,25 +153,30 @@ export class ObserverSpan implements Span {
   }
 
   setAttribute(key: string, value: AttributeValue | undefined): this {
-    if (value === undefined || value === null || this._isOver()) return this;
+    if (!this._isOver()) this._set(key, value);
+    return this;
+  }
+
+  private _set(key: string, value: AttributeValue | undefined): void {
+    if (value === undefined || value === null) return;
     const { attributeCountLimit, attributeValueLengthLimit } = this._owner.limits;
     const clean = cleanValue(key, value, attributeValueLengthLimit);
-    if (clean === undefined) return this;
+    if (clean === undefined) return;
     const { attributes } = this;
     if (this._attributesAtMost >= attributeCountLimit) {
       this._attributesAtMost = Object.keys(attributes).length;
       if (this._attributesAtMost >= attributeCountLimit && !Object.hasOwn(attributes, key)) {
         this._drop().attributes++;
-        return this;
+        return;
       }
     }
     attributes[key] = clean;
     this._attributesAtMost++;
-    return this;
   }
 
   setAttributes(attributes: Attributes): this {
-    for (const key of Object.keys(attributes)) this.setAttribute(key, attributes[key]);
+    if (this._isOver()) return this;
+    for (const key of Object.keys(attributes)) this._set(key, attributes[key]);
     return this;
   }
 

@@ -32,7 +32,7 @@ export interface ObserverSpanOptions extends SpanOptions {
    * With `takeAttributes`: the caller vouches that every attribute is valid, and that there are no more than this many.
    * Spares the check of each. Ignored where the limits of the provider are narrower.
    */
-  attributesAtMost?: number;
+  attributesAtMost?: number | undefined;
 }
 
 /** What a tracer needs of its provider. */

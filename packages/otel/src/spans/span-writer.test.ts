@@ -183,16 +183,8 @@ describe('a hostile payload', () => {
   });
 });
 
-type SpanMethod = 'setAttribute' | 'setAttributes' | 'addEvent' | 'setStatus' | 'end' | 'spanContext' | 'isRecording';
-const METHODS: SpanMethod[] = [
-  'setAttribute',
-  'setAttributes',
-  'addEvent',
-  'setStatus',
-  'end',
-  'spanContext',
-  'isRecording',
-];
+type SpanMethod = 'setAttributes' | 'addEvent' | 'setStatus' | 'end' | 'spanContext' | 'isRecording';
+const METHODS: SpanMethod[] = ['setAttributes', 'addEvent', 'setStatus', 'end', 'spanContext', 'isRecording'];
 
 const boom = () => {
   throw new Error('tracer');
@@ -240,19 +232,16 @@ describe('a tracer that throws', () => {
     if (!['isRecording', 'spanContext'].includes(method)) expect(errors.length).toBeGreaterThan(0);
   });
 
-  it.each(['setAttribute', 'setAttributes', 'setStatus'] as const)(
-    'does not keep a span from its end: %s',
-    (method) => {
-      const processor = new DumpProcessor();
-      const tracerProvider = spoiledProvider(new BasicTracerProvider({ spanProcessors: [processor] }), method);
-      give(new SpanBridge({ tracerProvider, capture: 'full' }), failing);
-      expect(processor.ended.length).toBe(processor.started);
-    },
-  );
+  it.each(['setAttributes', 'setStatus'] as const)('does not keep a span from its end: %s', (method) => {
+    const processor = new DumpProcessor();
+    const tracerProvider = spoiledProvider(new BasicTracerProvider({ spanProcessors: [processor] }), method);
+    give(new SpanBridge({ tracerProvider, capture: 'full' }), failing);
+    expect(processor.ended.length).toBe(processor.started);
+  });
 
   it('reaches nobody even when whoever is told of it throws as well', () => {
     const onError = boom;
-    for (const method of ['startSpan', 'setAttribute', 'end'] as const) {
+    for (const method of ['startSpan', 'setAttributes', 'end'] as const) {
       const bridge = new SpanBridge({ tracerProvider: spoiledProvider(new BasicTracerProvider(), method), onError });
       expect(() => give(bridge, failing.slice(0, 4))).not.toThrow();
     }

@@ -1,4 +1,4 @@
-import { type HrTime, type Payload, snapshot } from '@hermes-observer/core';
+import type { HrTime, Payload } from '@hermes-observer/core';
 import {
   type Attributes,
   type Context,
@@ -11,30 +11,24 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { object } from '../assembly/fields.js';
 import type { AnyNode, RequestNode, SpanNode, ToolNode } from '../assembly/span-node.js';
 import type { AttemptFailure, SpanSink } from '../assembly/span-sink.js';
-import { setContent } from '../attributes/content.js';
+import type { AttributeOptions } from '../attributes/attribute-options.js';
 import { contentText } from '../attributes/content-text.js';
 import { attemptAttributes, policyAttributes } from '../attributes/events.js';
-import {
-  type AttributeOptions,
-  addDetails,
-  MOST_START_ATTRIBUTES,
-  setEndAttributes,
-  startAttributes,
-} from '../attributes/genai.js';
+import { MOST_FIRST_ATTRIBUTES } from '../attributes/first-attributes.js';
+import { RecordAttributes } from '../attributes/record-attributes.js';
 import {
   ATTR_HERMES_LINK,
   EVENT_HERMES_API_ATTEMPT_FAILED,
   EVENT_HERMES_POLICY_DECISION,
 } from '../attributes/semconv.js';
 import { spanName } from '../attributes/span-name.js';
-import { AttributeBag, type AttributeTarget } from '../attributes/values.js';
 import type { ObserverSpanOptions } from '../provider/tracer.js';
 import { callerBaggage, callerContext, callerSpan } from './caller-context.js';
 import { nodeId } from './node-id.js';
 import { traceIdOf } from './span-id.js';
+import { SpanScope } from './span-scope.js';
 
 export interface SpanWriterOptions extends AttributeOptions {
   readonly tracer: Tracer;
@@ -51,12 +45,6 @@ export interface SpanWriterOptions extends AttributeOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** Options of a start, used again for the next one. */
-interface WriterSpanOptions extends ObserverSpanOptions {
-  links: Link[];
-  readonly ids: { traceId: string; spanId: string };
-}
-
 const NO_LINKS: Link[] = [];
 
 const isSpan = (value: unknown): value is Span => typeof (value as Span | undefined)?.spanContext === 'function';
@@ -64,13 +52,16 @@ const isSpan = (value: unknown): value is Span => typeof (value as Span | undefi
 /** Writes assembled nodes as spans, only through the API's `Tracer` and `Span`. Whatever throws below stays here. */
 export class SpanWriter implements SpanSink {
   readonly #options: SpanWriterOptions;
-  readonly #bag = new AttributeBag();
-  #spare: WriterSpanOptions | undefined = undefined;
+  readonly #attributes: RecordAttributes;
+  /** Attributes of the user's own are not vouched for. */
+  readonly #attributesAtMost: number | undefined;
   /** Whether any root span was recording; `undefined` before the first one. */
   recording: boolean | undefined = undefined;
 
   constructor(options: SpanWriterOptions) {
     this.#options = options;
+    this.#attributes = new RecordAttributes(options, options.attributes);
+    this.#attributesAtMost = options.attributes === undefined ? MOST_FIRST_ATTRIBUTES : undefined;
   }
 
   start(node: AnyNode, payload: Payload): void {
@@ -83,93 +74,67 @@ export class SpanWriter implements SpanSink {
 
   #start(node: AnyNode, payload: Payload): void {
     const { tracer, derivedIds, agentName } = this.#options;
-    const options = this.#spanOptions();
-    options.kind = node.kind === 'request' || node.kind === 'auxiliary' ? SpanKind.CLIENT : SpanKind.INTERNAL;
-    options.startTime = node.start;
-    options.attributes = this.#startAttributes(node, payload);
-    if (derivedIds) this.#addFirst(options.attributes, node, payload);
-    const context = node.parent === undefined ? this.#rootContext(node, options) : contextBelow(node.parent);
+    const kind = node.kind === 'request' || node.kind === 'auxiliary' ? SpanKind.CLIENT : SpanKind.INTERNAL;
+    const links = node.parent === undefined ? this.#linksOf(node) : NO_LINKS;
+    const context = node.parent === undefined ? this.#rootContext(node) : contextBelow(node.parent);
+    const name = spanName(node, agentName);
+    let span: Span;
     if (derivedIds) {
-      const { trace: owner } = node.invocation;
-      owner.traceId ??= trace.getSpanContext(context)?.traceId ?? traceIdOf(owner.source);
-      options.ids.traceId = owner.traceId;
-      options.ids.spanId = nodeId(node, owner.traceId);
+      span = tracer.startSpan(name, this.#optionsWithIds(node, payload, kind, links, context), context);
+    } else {
+      const attributes = this.#attributes.start(node, payload);
+      span = tracer.startSpan(name, { kind, startTime: node.start, attributes, links }, context);
     }
-    const span = tracer.startSpan(spanName(node, agentName), options, context);
     node.span = span;
     if (node.parent === undefined && this.recording !== true) this.recording = span.isRecording();
-    this.#spare = options;
-    if (!derivedIds) span.setAttributes(this.#addFirst({}, node, payload));
+    if (!derivedIds) span.setAttributes(this.#attributes.details(node, payload));
   }
 
-  /** The options object of the last start, unless that start is still running: a processor may start spans itself. */
-  #spanOptions(): WriterSpanOptions {
-    const options = this.#spare ?? {
-      kind: SpanKind.INTERNAL,
-      startTime: [0, 0],
-      attributes: {},
-      links: [],
+  /** For our own provider: all that is known goes with the start, in objects it may keep. */
+  #optionsWithIds(
+    node: AnyNode,
+    payload: Payload,
+    kind: SpanKind,
+    links: Link[],
+    context: Context,
+  ): ObserverSpanOptions {
+    const { trace: owner } = node.invocation;
+    owner.traceId ??= trace.getSpanContext(context)?.traceId ?? traceIdOf(owner.source);
+    return {
+      kind,
+      startTime: node.start,
+      attributes: this.#attributes.first(node, payload),
+      links,
       takeAttributes: true,
-      // Attributes of the user's own are not vouched for.
-      ...(this.#options.attributes === undefined ? { attributesAtMost: MOST_START_ATTRIBUTES } : {}),
-      ids: { traceId: '', spanId: '' },
+      attributesAtMost: this.#attributesAtMost,
+      ids: { traceId: owner.traceId, spanId: nodeId(node, owner.traceId) },
     };
-    this.#spare = undefined;
-    options.links = NO_LINKS;
-    return options;
   }
 
-  /** The context of a root: its caller's, or an empty one; a caller and earlier spans it belongs to become links. */
-  #rootContext(node: AnyNode, options: WriterSpanOptions): Context {
-    const links: Link[] = [];
+  /** The context of a root: its caller's, or an empty one. */
+  #rootContext({ invocation: { trace: root } }: AnyNode): Context {
+    if (root.caller === undefined) return ROOT_CONTEXT;
+    return this.#options.caller === 'link' ? callerBaggage(root.caller) : callerContext(root.caller);
+  }
+
+  /** Links of a root: the earlier span it belongs to, and its caller's where that is no parent. */
+  #linksOf(node: AnyNode): Link[] {
     const link = node.kind === 'turn' || node.kind === 'child' ? node.link : undefined;
-    const linked = link === undefined ? undefined : spanContextOf(link.to);
-    if (link !== undefined && linked !== undefined) {
-      links.push({ context: linked, attributes: { [ATTR_HERMES_LINK]: link.relation } });
+    const earlier = link === undefined ? undefined : spanContextOf(link.to);
+    const caller = this.#options.caller === 'link' ? callerSpan(node.invocation.trace.caller) : undefined;
+    if (earlier === undefined && caller === undefined) return NO_LINKS;
+    const links: Link[] = [];
+    if (link !== undefined && earlier !== undefined) {
+      links.push({ context: earlier, attributes: { [ATTR_HERMES_LINK]: link.relation } });
     }
-    const { caller } = node.invocation.trace;
-    let context = ROOT_CONTEXT;
-    if (caller !== undefined) {
-      if (this.#options.caller === 'link') {
-        const span = callerSpan(caller);
-        if (span !== undefined) links.push({ context: span, attributes: { [ATTR_HERMES_LINK]: 'caller' } });
-        context = callerBaggage(caller);
-      } else context = callerContext(caller);
-    }
-    if (links.length > 0) options.links = links;
-    return context;
-  }
-
-  #startAttributes(node: AnyNode, payload: Payload): Attributes {
-    const { attributes } = this.#options;
-    try {
-      const own = startAttributes(node, payload, this.#options);
-      return attributes === undefined ? own : { ...attributes, ...own };
-    } catch {
-      return startAttributes(node, safeCopy(payload), this.#options);
-    }
-  }
-
-  /** What else the first record says, content included. */
-  #addFirst(attributes: Attributes, node: AnyNode, payload: Payload): Attributes {
-    try {
-      addDetails(attributes, node, payload);
-      this.#bag.attributes = attributes;
-      this.#setContent(this.#bag, node, payload);
-    } catch {
-      addDetails(attributes, node, safeCopy(payload));
-    }
-    return attributes;
-  }
-
-  #setContent(target: AttributeTarget, node: AnyNode, payload: Payload): void {
-    const { capture } = this.#options;
-    if (capture !== 'none') setContent(target, node, payload, capture);
+    if (caller !== undefined) links.push({ context: caller, attributes: { [ATTR_HERMES_LINK]: 'caller' } });
+    return links;
   }
 
   update(node: AnyNode, payload: Payload): void {
     try {
-      if (isSpan(node.span)) this.#setContent(node.span, node, payload);
+      const attributes = isSpan(node.span) ? this.#attributes.update(node, payload) : undefined;
+      if (attributes !== undefined) (node.span as Span).setAttributes(attributes);
     } catch (error) {
       this.#failed(error);
     }
@@ -195,7 +160,7 @@ export class SpanWriter implements SpanSink {
     const { span } = node;
     if (!isSpan(span)) return;
     try {
-      this.#setEnd(span, node, payload);
+      span.setAttributes(this.#attributes.end(node, payload));
       if (node.errorType !== undefined) span.setStatus(this.#errorStatus(node, payload));
       span.end(node.end);
       // Late children need where it was, not what it held.
@@ -230,24 +195,11 @@ export class SpanWriter implements SpanSink {
     }
   }
 
-  #setEnd(span: Span, node: AnyNode, payload: Payload | undefined): void {
-    try {
-      setEndAttributes(span, node, payload, this.#options);
-      if (payload !== undefined) this.#setContent(span, node, payload);
-    } catch {
-      setEndAttributes(span, node, payload === undefined ? undefined : safeCopy(payload), this.#options);
-    }
-  }
-
   #errorStatus(node: AnyNode, payload: Payload | undefined) {
     const failure = node.kind === 'request' || node.kind === 'auxiliary' ? node.failure?.message : undefined;
     const message = contentText(failure ?? payload?.error_message, this.#options.capture);
     return message === undefined ? { code: SpanStatusCode.ERROR } : { code: SpanStatusCode.ERROR, message };
   }
-}
-
-function safeCopy(payload: Payload): Payload {
-  return object(snapshot(payload)) ?? {};
 }
 
 function spanContextOf(node: SpanNode): SpanContext | undefined {
@@ -260,7 +212,7 @@ export function contextBelow(parent: SpanNode): Context {
   const { caller } = parent.invocation.trace;
   const base = caller === undefined ? ROOT_CONTEXT : callerBaggage(caller);
   if (isSpan(parent.span)) {
-    const context = trace.setSpan(base, parent.span);
+    const context = new SpanScope(parent.span, base);
     parent.context = context;
     return context;
   }

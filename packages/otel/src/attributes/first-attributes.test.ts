@@ -1,7 +1,7 @@
 import { HookMeta, type Payload } from '@hermes-observer/core';
 import { describe, expect, it } from 'vitest';
 import { type DumpedSpan, Replay } from '../bridge/span-dump.test-support.js';
-import { MOST_START_ATTRIBUTES } from './genai.js';
+import { MOST_FIRST_ATTRIBUTES } from './first-attributes.js';
 
 type Call = [hook: string, payload: Payload];
 
@@ -287,6 +287,6 @@ describe('the attributes a span starts with', () => {
       );
     }
     expect(most).toBeGreaterThan(8);
-    expect(most).toBeLessThanOrEqual(MOST_START_ATTRIBUTES);
+    expect(most).toBeLessThanOrEqual(MOST_FIRST_ATTRIBUTES);
   });
 });
