@@ -54,7 +54,7 @@ describe('a full disk', () => {
     try {
       for (const sync of ['always', 'interval', 'never'] as const) await fillAndGoOn(join(folder, sync), sync);
     } finally {
-      spawnSync('umount', [folder]);
+      spawnSync('umount', ['-l', folder]);
     }
   });
 });
@@ -96,13 +96,13 @@ async function fillAndEmpty(path: string, sync: SyncPolicy): Promise<void> {
   const first = log.next;
   let isFull = false;
   while (!isFull) {
-    await log.append([record('full', 100)]).catch(() => {
+    await log.append([record('full', 3_000)]).catch(() => {
       isFull = true;
     });
   }
   const { next } = log;
-  expect(next - first).toBeGreaterThan(1_000);
-  expect(await log.truncateBefore(next)).toMatchObject({ segments: 2, to: next });
+  expect(next - first).toBeGreaterThan(100);
+  expect(await log.truncateBefore(next)).toMatchObject({ segments: 1, to: next });
   expect([log.size, log.oldest]).toEqual([0, next]);
   expect(await log.append([record('space', 9_000)])).toBe(next);
   await log.truncateBefore(log.next);
