@@ -1,5 +1,7 @@
 """Lines from the service, of which nothing is trusted: a bounded buffer, and shapes that are checked."""
 
+from __future__ import annotations
+
 import json
 
 LONGEST_LINE = 1_048_576
@@ -36,7 +38,7 @@ class Answers:
         return ack_of(value.get("ack"), self._producer)
 
 
-def parse_object(text: bytes) -> "dict | None":
+def parse_object(text: bytes) -> dict | None:
     if len(text) > LONGEST_LINE:
         return None
     try:

@@ -1,5 +1,7 @@
 """Starts the service as a process of its own, by the command that was recorded when the plugin was installed."""
 
+from __future__ import annotations
+
 import json
 import os
 
@@ -11,7 +13,7 @@ _PASSED_ON_NAMES = frozenset(
 )
 
 
-def recorded_command(folder: "str | None" = None) -> "list[str] | None":
+def recorded_command(folder: str | None = None) -> list[str] | None:
     """`{"command": ["/abs/node", "/abs/hermes-observer.js", "serve"]}` beside this file; None when there is none."""
     path = os.path.join(folder or os.path.dirname(os.path.abspath(__file__)), SERVICE_FILE)
     try:
@@ -35,7 +37,7 @@ def environment_of_service() -> dict[str, str]:
 class Autostart:
     """One attempt a process."""
 
-    def __init__(self, folder: "str | None" = None) -> None:
+    def __init__(self, folder: str | None = None) -> None:
         self._folder = folder
         self._process: object = None
         self._was_tried = False

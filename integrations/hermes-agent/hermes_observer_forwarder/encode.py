@@ -1,9 +1,11 @@
 """A record as one line of JSON. Runs on the sender's thread."""
 
+from __future__ import annotations
+
 import json
 
+from .frozen import Frozen
 from .plain import plain, type_name
-from .snapshot import Frozen
 
 
 def _default(value: object) -> object:
@@ -22,20 +24,14 @@ _encode = json.JSONEncoder(
 ).encode
 
 
-def _thawed(value: object) -> object:
-    if type(value) is Frozen:
-        return value.thaw()
-    if type(value) is dict:
-        return {name: _thawed(part) for name, part in value.items()}
-    return value
-
-
 def encode_json(value: object) -> bytes:
     """Any value as UTF-8 JSON. What JSON has no form for goes through a bounded plain copy."""
     try:
         text = _encode(value)
-    except (TypeError, ValueError, RecursionError, RuntimeError, OverflowError):
-        text = _encode(plain(_thawed(value)))
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        text = _encode(plain(value))
     try:
         return text.encode()
     except UnicodeEncodeError:
@@ -43,7 +39,7 @@ def encode_json(value: object) -> bytes:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
 
 
-def encode_record(seq: int, producer: str, hook: str, time_unix_nano: int, profile: "str | None", payload: dict) -> bytes:
+def encode_record(seq: int, producer: str, hook: str, time_unix_nano: int, profile: str | None, payload: dict) -> bytes:
     """One line. `seq` comes first, so that a spool can be read without parsing its lines."""
     about = "" if profile is None else f',"profile":{json.dumps(profile)}'
     head = f'{{"seq":{seq},"producer":"{producer}","hook":"{hook}","time_unix_nano":"{time_unix_nano}"{about},"payload":'

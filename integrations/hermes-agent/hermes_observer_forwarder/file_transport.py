@@ -1,5 +1,7 @@
 """Records straight to a file, for `hermes-observer replay`. Several processes may append to one file."""
 
+from __future__ import annotations
+
 import os
 
 from .outbox import Outbox

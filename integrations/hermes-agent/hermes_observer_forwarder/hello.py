@@ -1,5 +1,7 @@
 """The first record of a producer, so that a silent one can be told from one without work."""
 
+from __future__ import annotations
+
 import os
 import sys
 
@@ -8,7 +10,7 @@ from .surface import surface
 from .version import PROTOCOL, VERSION
 
 
-def hello(settings: Settings, profile: "str | None", hooks: "tuple[str, ...]") -> dict:
+def hello(settings: Settings, profile: str | None, hooks: tuple[str, ...]) -> dict:
     """Payload of `observer_hello`. `pid` is filled in when it is sent, since a fork has another."""
     payload = {
         "protocol": PROTOCOL,
@@ -26,7 +28,7 @@ def hello(settings: Settings, profile: "str | None", hooks: "tuple[str, ...]") -
     return payload
 
 
-def _hermes_version() -> "str | None":
+def _hermes_version() -> str | None:
     """The agent is loaded already; importing it from here would be the wrong way round."""
     version = getattr(sys.modules.get("hermes_cli"), "__version__", None)
     return version if type(version) is str else None

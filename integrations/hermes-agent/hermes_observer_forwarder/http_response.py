@@ -1,5 +1,7 @@
 """One HTTP/1.1 response out of bytes that come in pieces. Small and strict: what is odd is an error."""
 
+from __future__ import annotations
+
 from .answers import LONGEST_LINE, NonsenseError
 
 _LONGEST_HEAD = 65_536
@@ -8,7 +10,7 @@ _LONGEST_HEAD = 65_536
 class HttpResponse:
     def __init__(self) -> None:
         self._buffer = bytearray()
-        self._length: "int | None" = None
+        self._length: int | None = None
         self._is_chunked = False
         self._has_head = False
         self.status = 0

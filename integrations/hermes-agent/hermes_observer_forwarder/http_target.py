@@ -1,5 +1,7 @@
 """The address of a service that is reached over HTTP, and a socket to it, without waiting for either."""
 
+from __future__ import annotations
+
 import socket
 import threading
 
@@ -20,10 +22,10 @@ class HttpTarget:
         shown = f"[{self.host}]" if ":" in self.host else self.host
         self.host_header = shown if parts.port is None else f"{shown}:{parts.port}"
         self.body_bytes = 1_048_576
-        self._addresses: "list | None" = None
-        self._lookup: "threading.Thread | None" = None
+        self._addresses: list | None = None
+        self._lookup: threading.Thread | None = None
 
-    def addresses(self) -> "list | None":
+    def addresses(self) -> list | None:
         """Socket addresses of the host, None while they are being looked up. Raises OSError when there are none."""
         if self._addresses is not None:
             found, self._addresses = self._addresses, None

@@ -1,5 +1,7 @@
 """Records over HTTP, for a service that no socket reaches: one request at a time, each step without waiting."""
 
+from __future__ import annotations
+
 import errno
 import socket
 
@@ -17,16 +19,17 @@ _MOST_RETRY_SECONDS = 30.0
 class HttpTransport:
     """One connection, kept between requests. Raises OSError when it is lost or refused."""
 
-    def __init__(self, target: HttpTarget, producer: str, token: "str | None", now: float) -> None:
+    def __init__(self, target: HttpTarget, producer: str, token: str | None, now: float) -> None:
         self._target = target
         self._producer = producer
         self._token = token
-        self._socket: "socket.socket | None" = None
+        self._socket: socket.socket | None = None
         self._began = now
         self._next = 0.0
         self._out = memoryview(b"")
-        self._response: "HttpResponse | None" = None
+        self._response: HttpResponse | None = None
         self._is_one_line = False
+        self._body_bytes = 0
         self.is_ready = False
 
     @property
@@ -45,6 +48,7 @@ class HttpTransport:
                 return False
             self._out = memoryview(self._head(len(body)) + body)
             self._is_one_line = body.count(b"\n") == 1
+            self._body_bytes = len(body)
             self._response = HttpResponse()
         return self._send() | self._receive(outbox, now)
 
@@ -132,6 +136,7 @@ class HttpTransport:
     def _answer(self, outbox: Outbox, response: HttpResponse) -> None:
         if response.status == 413:
             self._shorten(outbox)
+            return
         answer = parse_object(response.body) if response.status == 200 else None
         if answer is None or type(answer.get("acks")) is not list:
             raise RefusedError(response.status, _retry_after(response))
@@ -147,7 +152,8 @@ class HttpTransport:
             outbox.acknowledge_sent()
             outbox.give_up("too_long")
         else:
-            self._target.body_bytes = max(1, self._target.body_bytes // 2)
+            self._target.body_bytes = max(1, self._body_bytes // 2)
+            outbox.rewind()
 
     def close(self) -> None:
         self.is_ready = False
@@ -159,13 +165,13 @@ class HttpTransport:
 class RefusedError(ConnectionError):
     """The service did not take a request. `retry_after` is how long it wants to be left alone, in seconds."""
 
-    def __init__(self, status: int, retry_after: "float | None") -> None:
+    def __init__(self, status: int, retry_after: float | None) -> None:
         super().__init__(f"status {status}")
         self.status = status
         self.retry_after = retry_after
 
 
-def _retry_after(response: HttpResponse) -> "float | None":
+def _retry_after(response: HttpResponse) -> float | None:
     text = response.headers.get("retry-after", "")
     return min(float(text), _MOST_RETRY_SECONDS) if text.isdigit() and len(text) < 6 else None
 

@@ -4,6 +4,8 @@ Adding is `deque.append`, which no lock guards and nobody is woken by: waking a 
 its callers. The sender looks here every few milliseconds instead.
 """
 
+from __future__ import annotations
+
 import threading
 from collections import deque
 
@@ -40,7 +42,7 @@ class Intake:
             refused, self._refused = self._refused, {}
         return refused
 
-    def take(self) -> "Entry | None":
+    def take(self) -> Entry | None:
         """The oldest entry, None when there is none."""
         try:
             return self.entries.popleft()

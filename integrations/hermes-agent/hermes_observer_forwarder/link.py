@@ -1,6 +1,8 @@
 """The way to the service: the socket, else the address, or a file; made again after a failure, with pauses that grow."""
 
-import random
+from __future__ import annotations
+
+import os
 
 from .autostart import Autostart
 from .file_transport import FileTransport
@@ -24,7 +26,7 @@ class Link:
         self._pause = _FIRST_PAUSE
         self._next_try = 0.0
         self._acked = 0
-        self._target: "HttpTarget | None" = None
+        self._target: HttpTarget | None = None
         self._autostart = Autostart() if settings.autostart and not settings.file else None
         self.failure = ""
         self.tries = 0
@@ -88,7 +90,7 @@ class Link:
         self.failure = f"{type(error).__name__}: {error}"[:200]
         pause = getattr(error, "retry_after", None) or self._pause
         # Many processes may have lost the same service.
-        self._next_try = now + pause * random.uniform(0.8, 1.2)
+        self._next_try = now + pause * (0.8 + os.urandom(1)[0] / 640)
         self._pause = min(self._pause * 2, _LONGEST_PAUSE)
 
     def close(self) -> None:

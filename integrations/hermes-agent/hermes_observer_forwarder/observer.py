@@ -1,12 +1,15 @@
 """The callbacks. Each takes a picture of its arguments, appends it to the queue, and returns None; it never raises."""
 
+from __future__ import annotations
+
 import time
-from typing import TYPE_CHECKING, Callable
+from collections.abc import Callable
 
 from .hooks import LAST_HOOKS
 from .projection import projection
 from .surface import is_one_shot
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .sender import Sender
 
@@ -17,13 +20,13 @@ class Leaving:
     def __init__(self) -> None:
         self._is_shutting_down = False
 
-    def after(self, hook: str, arguments: dict) -> bool:
-        if hook == "on_session_finalize" and arguments.get("reason") == "shutdown":
+    def after(self, hook: str, payload: dict) -> bool:
+        if hook == "on_session_finalize" and payload.get("reason") == "shutdown":
             self._is_shutting_down = True
         return is_one_shot() or (self._is_shutting_down and hook == "on_session_finalize")
 
 
-def observer(hook: str, sender: "Sender", profile: "str | None", leaving: Leaving) -> Callable[..., None]:
+def observer(hook: str, sender: Sender, profile: str | None, leaving: Leaving) -> Callable[..., None]:
     """The callback of one hook of one profile."""
     intake = sender.intake
     append = intake.entries.append
@@ -42,13 +45,12 @@ def observer(hook: str, sender: "Sender", profile: "str | None", leaving: Leavin
             intake.bytes += size
             if not sender.is_running:
                 sender.wake()
-            if may_be_last and leaving.after(hook, arguments):
+            if may_be_last and leaving.after(hook, payload):
                 sender.hand_over()
-        except Exception:  # Not BaseException: the user's Ctrl-C is the agent's.
-            try:
-                intake.refuse("unencodable")
-            except Exception:
-                pass
+        except KeyboardInterrupt:  # The user's, meant for the agent.
+            raise
+        except BaseException:
+            intake.refuse("unencodable")
 
     observe.__name__ = observe.__qualname__ = f"hermes_observer_{hook}"
     return observe

@@ -4,19 +4,20 @@ Older ones may be on disk, newer ones are in memory. On one connection records a
 sending starts again at the first that was not acknowledged. Only the sender's thread comes here.
 """
 
+from __future__ import annotations
+
 from collections import deque
 
 from .spool import Spool, SpoolFull
 
 FLIGHT_BYTES = 4_194_304
 """Most bytes that are sent and not acknowledged; then sending waits."""
-_GROUP_BYTES = 1_048_576
 _DISK_REST = 1.0
 """Seconds after a failed write before the disk is tried again."""
 
 
 class Outbox:
-    def __init__(self, spool: "Spool | None", most_bytes: int) -> None:
+    def __init__(self, spool: Spool | None, most_bytes: int) -> None:
         self._spool = spool
         self._most_bytes = most_bytes
         self._sent: deque = deque()
@@ -82,7 +83,7 @@ class Outbox:
             self._flight_bytes += len(block)
         return block
 
-    def _take_unsent(self, most_bytes: int) -> "tuple[bytes, int]":
+    def _take_unsent(self, most_bytes: int) -> tuple[bytes, int]:
         lines = []
         size = 0
         while self._unsent and (not lines or size + len(self._unsent[0][1]) <= most_bytes):
@@ -143,7 +144,7 @@ class Outbox:
             group = []
             size = 0
             for line in lines:
-                if group and size + len(line[1]) > _GROUP_BYTES:
+                if group and size + len(line[1]) > spool.group_bytes:
                     break
                 group.append(line)
                 size += len(line[1])

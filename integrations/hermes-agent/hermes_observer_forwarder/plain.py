@@ -1,5 +1,9 @@
 """A bounded copy of anything, of types JSON has: for payloads that cannot be written as they are."""
 
+from __future__ import annotations
+
+from .frozen import Frozen
+
 _DEEPEST = 32
 _MOST_ITEMS = 10_000
 """Items of a whole value; what comes after them is left out."""
@@ -17,6 +21,8 @@ def plain(value: object) -> object:
 
 
 def _copy(value: object, depth: int, above: set, left: list) -> object:
+    if type(value) is Frozen:
+        value = value.thaw()
     if value is None or value is True or value is False:
         return value
     if isinstance(value, str):

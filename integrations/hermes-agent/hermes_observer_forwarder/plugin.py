@@ -1,7 +1,8 @@
 """Where the agent comes in."""
 
+from __future__ import annotations
+
 import os
-from typing import Any
 
 from .hello import hello
 from .hooks import HOOKS, STREAM_HOOKS
@@ -9,7 +10,7 @@ from .process import senders
 from .settings import read_settings
 
 
-def register(ctx: Any) -> None:
+def register(ctx: object) -> None:
     """Registers a callback for every hook. Never raises: an agent without an observer is better than none."""
     try:
         _register(ctx)
@@ -19,7 +20,7 @@ def register(ctx: Any) -> None:
         logging.getLogger("hermes_observer").warning("hermes-observer: not registered", exc_info=True)
 
 
-def _register(ctx: Any) -> None:
+def _register(ctx: object) -> None:
     settings = read_settings(os.environ, lambda name: _configured(ctx, name))
     hooks = HOOKS + STREAM_HOOKS if settings.stream else HOOKS
     profile = _profile(ctx)
@@ -33,7 +34,7 @@ def _register(ctx: Any) -> None:
         on_unload(lambda: group.release(sender))
 
 
-def _configured(ctx: Any, name: str) -> Any:
+def _configured(ctx: object, name: str) -> object:
     """A setting under `plugins.entries.hermes-observer.settings`; agents before 0.20.1 have none."""
     try:
         value = ctx.get_config(name)
@@ -42,7 +43,7 @@ def _configured(ctx: Any, name: str) -> Any:
     return value if isinstance(value, (str, int, float, bool)) else None
 
 
-def _profile(ctx: Any) -> "str | None":
+def _profile(ctx: object) -> str | None:
     try:
         name = ctx.profile_name
     except Exception:

@@ -4,6 +4,8 @@ It lives in `sys.modules` under a name of its own, since module globals exist on
 senders of their own.
 """
 
+from __future__ import annotations
+
 import atexit
 import os
 import sys
@@ -22,7 +24,7 @@ class Senders:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._senders: "dict[tuple, Sender]" = {}
+        self._senders: dict[tuple, Sender] = {}
 
     def use(self, settings: Settings) -> Sender:
         """The sender for these settings, made when it is the first use."""

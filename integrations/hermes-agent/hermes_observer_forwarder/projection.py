@@ -5,8 +5,10 @@
 - `full`: the same, texts cut at 1,048,576 characters
 """
 
+from __future__ import annotations
+
 import os
-from typing import Callable
+from collections.abc import Callable
 
 from . import words
 from .fields import FRESH, NEVER, USAGE, kept_fields
@@ -35,7 +37,7 @@ def _without_content(hook: str) -> Projection:
     rule_of = rules.get
     plain_types = _PLAIN
 
-    def project(arguments: dict) -> "tuple[dict, int]":
+    def project(arguments: dict) -> tuple[dict, int]:
         payload: dict = {}
         size = _BASE
         for name, value in arguments.items():
@@ -94,7 +96,7 @@ def _keep_usage(payload: dict, name: str, value: object, arguments: dict) -> Non
     if isinstance(value, dict):
         counts = {}
         for token in USAGE:
-            count = value.get(token)
+            count = dict.get(value, token)
             if type(count) is int or type(count) is float:
                 counts[token] = count
         payload[name] = counts
@@ -102,9 +104,9 @@ def _keep_usage(payload: dict, name: str, value: object, arguments: dict) -> Non
 
 def _keep_error(payload: dict, name: str, value: object, arguments: dict) -> None:
     if isinstance(value, dict):
-        kind = value.get("type")
+        kind = dict.get(value, "type")
         payload[name] = {"type": words.word(str.__str__(kind))} if isinstance(kind, str) else {}
-    elif value and not arguments.get("error_type"):
+    elif isinstance(value, str) and str.__len__(value) > 0 and arguments.get("error_type") is None:
         # A text, which is content. That there was an error is not.
         payload["error_type"] = "_OTHER"
 
@@ -122,10 +124,7 @@ def _keep_count(payload: dict, name: str, value: object, arguments: dict) -> Non
 
 def _keep_result(payload: dict, name: str, value: object, arguments: dict) -> None:
     _keep_bytes(payload, name, value, arguments)
-    if arguments.get("status") == "error":
-        status = result_status(value)
-        if status is not None:
-            payload["result_status"] = status
+    _keep_status(payload, arguments)
 
 
 _KEEPERS = {
@@ -152,18 +151,18 @@ def _with_content(capture: str) -> Projection:
     longest = LONGEST_TEXT[capture]
     exchange = _exchange_bytes()
 
-    def project(arguments: dict) -> "tuple[dict, int]":
+    def project(arguments: dict) -> tuple[dict, int]:
         payload: dict = {}
         size = _BASE
         for name, value in arguments.items():
             kind = type(value)
             if kind is str:
-                size += len(value)
                 if len(value) > longest:
                     value = cut(value, longest)
                     if name == "result":
                         _keep_status(payload, arguments)
                 payload[name] = value
+                size += len(value)
             elif kind in _PLAIN:
                 payload[name] = value
             elif name in NEVER:
@@ -182,9 +181,12 @@ def _with_content(capture: str) -> Projection:
 
 
 def _keep_status(payload: dict, arguments: dict) -> None:
-    status = result_status(arguments["result"]) if arguments.get("status") == "error" else None
-    if status is not None:
-        payload["result_status"] = status
+    # Nothing of a foreign object is called, not even its comparison.
+    said = arguments.get("status")
+    if isinstance(said, str) and str.__eq__(said, "error"):
+        status = result_status(arguments["result"])
+        if status is not None:
+            payload["result_status"] = status
 
 
 def cut(text: str, longest: int) -> str:

@@ -1,6 +1,8 @@
 """Everything between the queue and the service, one step at a time. No thread and no lock: see `sender.py`."""
 
-import secrets
+from __future__ import annotations
+
+import os
 import time
 
 from .encode import encode_record
@@ -29,8 +31,8 @@ DROPPED = "observer_dropped"
 class Pump:
     """One producer: its id, its numbers, its records."""
 
-    def __init__(self, settings: Settings, intake: Intake, hellos: "list[tuple[str | None, dict, int]]", pid: int) -> None:
-        self.producer = secrets.token_hex(8)
+    def __init__(self, settings: Settings, intake: Intake, hellos: list[tuple[str | None, dict, int]], pid: int) -> None:
+        self.producer = os.urandom(8).hex()
         self._intake = intake
         self._hellos = hellos
         self._greeted = 0
@@ -48,7 +50,7 @@ class Pump:
             )
         self.outbox = Outbox(spool, settings.queue_bytes)
         self.link = Link(settings, self.producer)
-        self._stuck_since: "float | None" = None
+        self._stuck_since: float | None = None
         self._reported_at = 0.0
         self.dropped = 0
 
@@ -89,11 +91,11 @@ class Pump:
             self._greeted += 1
             self._add(HELLO, when, profile, {**payload, "pid": self._pid}, now)
 
-    def _add(self, hook: str, when: int, profile: "str | None", payload: dict, now: float) -> None:
+    def _add(self, hook: str, when: int, profile: str | None, payload: dict, now: float) -> None:
         self._seq += 1
         try:
             line = encode_record(self._seq, self.producer, hook, when, profile, payload)
-        except Exception:  # Whatever a payload does, the next record is not its fault.
+        except BaseException:  # Whatever a payload does, the next record is not its fault.
             self.outbox.give_up("unencodable")
             return
         if len(line) > LONGEST_LINE:

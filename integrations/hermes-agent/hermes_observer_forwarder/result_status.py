@@ -1,5 +1,7 @@
 """The one thing assembly reads in a tool's result, taken out before the result is dropped."""
 
+from __future__ import annotations
+
 import json
 
 _PRECISE = frozenset({"blocked", "cancelled", "timeout"})
@@ -7,7 +9,7 @@ _LONGEST_PARSED = 262_144
 """A longer result is not parsed, in characters; a refusal is short."""
 
 
-def result_status(result: object) -> "str | None":
+def result_status(result: object) -> str | None:
     """Top-level `status` of a JSON result when it says more than that there was an error."""
     if type(result) is dict:
         status = result.get("status")

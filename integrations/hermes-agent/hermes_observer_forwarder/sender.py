@@ -4,10 +4,12 @@ The agent's threads never take the lock that is held while something is sent or 
 the end of a one-shot run they wait a bounded time on a lock of their own.
 """
 
+from __future__ import annotations
+
 import os
 import threading
 import time
-from typing import Callable
+from collections.abc import Callable
 
 from .intake import Intake
 from .observer import Leaving, observer
@@ -27,7 +29,7 @@ class Sender:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.intake = Intake(settings.queue_records, settings.queue_bytes)
-        self._hellos: "list[tuple[str | None, dict, int]]" = []
+        self._hellos: list[tuple[str | None, dict, int]] = []
         self.users = 0
         self.faults = 0
         self._leaving = Leaving()
@@ -44,17 +46,17 @@ class Sender:
         self._hurry = threading.Lock()
         self._hurry.acquire()
         self._waiting: list = []
-        self._thread: "threading.Thread | None" = None
+        self._thread: threading.Thread | None = None
         self._retry_start = 0.0
         self.pump = Pump(self.settings, self.intake, self._hellos, os.getpid())
 
-    def observer(self, hook: str, profile: "str | None") -> Callable[..., None]:
+    def observer(self, hook: str, profile: str | None) -> Callable[..., None]:
         """The callback of one hook. Made here, so that all of a sender is of one load of this package."""
         return observer(hook, self, profile, self._leaving)
 
     # From the agent's threads
 
-    def greet(self, profile: "str | None", payload: dict) -> None:
+    def greet(self, profile: str | None, payload: dict) -> None:
         """A profile begins to use this sender."""
         self._hellos.append((profile, payload, time.time_ns()))
         self.wake()
@@ -69,8 +71,9 @@ class Sender:
         try:
             if self.is_running or time.monotonic() < self._retry_start:
                 return
-            self._thread = threading.Thread(target=self._run, name="hermes-observer", daemon=True)
-            self._thread.start()
+            thread = threading.Thread(target=self._run, name="hermes-observer", daemon=True)
+            thread.start()
+            self._thread = thread
             self.is_running = True
         except RuntimeError:
             # No threads left, or the interpreter is shutting down. The queue has a bound.

@@ -1,14 +1,15 @@
 """What the environment and the plugin's settings in the agent's `config.yaml` ask for. The environment wins."""
 
+from __future__ import annotations
+
 import os
-from dataclasses import dataclass
-from typing import Any, Callable
+from collections.abc import Callable
 
 from .projection import CAPTURES
 
 PREFIX = "HERMES_OBSERVER_"
 
-SETTINGS: "tuple[tuple[str, str, str], ...]" = (
+SETTINGS: tuple[tuple[str, str, str], ...] = (
     ("CAPTURE", "none", "`none`: no content. `redacted`: content, bounded; the service masks it. `full`: content as it is"),
     ("SOCKET", "`$XDG_RUNTIME_DIR/hermes-observer/observer.sock`, else `<data>/run/observer.sock`", "unix socket of the service"),
     ("URL", "", "address of a service that the socket does not reach, such as `http://127.0.0.1:4890`"),
@@ -29,31 +30,35 @@ SETTINGS: "tuple[tuple[str, str, str], ...]" = (
 _TRUE = frozenset({"1", "true", "yes", "on"})
 
 
-@dataclass(frozen=True)
 class Settings:
-    capture: str = "none"
-    socket: str = ""
-    url: str = ""
-    token: str = ""
-    file: str = ""
-    data: str = ""
-    stream: bool = False
-    autostart: bool = False
-    surface: str = ""
-    queue_records: int = 10_000
-    queue_bytes: int = 16_777_216
-    spool_bytes: int = 67_108_864
-    spool_folder_bytes: int = 268_435_456
-    spool_file_bytes: int = 4_194_304
-    problems: "tuple[str, ...]" = ()
+    """Values as they are used; defaults are those of `SETTINGS`."""
+
+    capture = "none"
+    socket = ""
+    url = ""
+    token = ""
+    file = ""
+    data = ""
+    stream = False
+    autostart = False
+    surface = ""
+    queue_records = 10_000
+    queue_bytes = 16_777_216
+    spool_bytes = 67_108_864
+    spool_folder_bytes = 268_435_456
+    spool_file_bytes = 4_194_304
+    problems: tuple[str, ...] = ()
     """What was asked for and cannot be had, in words. Shown once."""
+
+    def __init__(self, **values: object) -> None:
+        vars(self).update(values)
 
     def key(self) -> tuple:
         """What makes two equal: of plain types, since each load of this module has a class of its own."""
-        return tuple(value for name, value in vars(self).items() if name != "problems")
+        return tuple(sorted((name, value) for name, value in vars(self).items() if name != "problems"))
 
 
-def read_settings(environment: "dict[str, str] | os._Environ[str]", configured: "Callable[[str], Any]") -> Settings:
+def read_settings(environment: dict[str, str] | os._Environ[str], configured: Callable[[str], object]) -> Settings:
     """Reads all settings. `configured(name)` gives one of the agent's configuration (lower case), None when unset."""
     problems: list[str] = []
 
@@ -108,12 +113,12 @@ def _absolute(path: str) -> str:
     return os.path.abspath(os.path.expanduser(path)) if path else ""
 
 
-def _default_data(environment: Any) -> str:
+def _default_data(environment: object) -> str:
     state = environment.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
     return os.path.join(state, "hermes-observer")
 
 
-def _default_socket(environment: Any, data: str) -> str:
+def _default_socket(environment: object, data: str) -> str:
     runtime = environment.get("XDG_RUNTIME_DIR")
     return f"{runtime}/hermes-observer/observer.sock" if runtime else f"{data}/run/observer.sock"
 

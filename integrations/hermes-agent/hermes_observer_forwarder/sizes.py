@@ -1,5 +1,7 @@
 """Sizes of content that is left out, in bytes, without copying much of it."""
 
+from __future__ import annotations
+
 import marshal
 
 _EXACT = 262_144
@@ -16,7 +18,7 @@ def text_bytes(text: str) -> int:
     return len(text[:_SAMPLE].encode("utf-8", "replace")) * length // _SAMPLE
 
 
-def value_bytes(value: object) -> "int | None":
+def value_bytes(value: object) -> int | None:
     """About the bytes that a value takes as JSON. None for what has no such size.
 
     Texts count as they are; what is nested further counts in a compact binary form, which costs less than JSON.
@@ -36,7 +38,7 @@ def value_bytes(value: object) -> "int | None":
     return total
 
 
-def _binary_bytes(value: object) -> "int | None":
+def _binary_bytes(value: object) -> int | None:
     try:
         return len(marshal.dumps(value))
     except (ValueError, TypeError, RecursionError, MemoryError):

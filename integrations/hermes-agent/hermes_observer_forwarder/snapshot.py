@@ -4,23 +4,12 @@ Texts and numbers cannot change and are kept as they are, however long. Nested c
 fastest copy the standard library has: it runs without letting other threads in between, so what it takes is one state.
 """
 
-import marshal
+from __future__ import annotations
 
+from .frozen import Frozen
 from .plain import plain, type_name
 
 _FIXED = frozenset({str, int, float, bool, type(None)})
-
-
-class Frozen:
-    """A container as bytes. The sender's thread thaws it when it encodes."""
-
-    __slots__ = ("data",)
-
-    def __init__(self, data: bytes) -> None:
-        self.data = data
-
-    def thaw(self) -> object:
-        return marshal.loads(self.data)
 
 
 def snapshot(value: object) -> object:
@@ -38,7 +27,7 @@ def snapshot(value: object) -> object:
 
 def _freeze(value: object) -> object:
     try:
-        return Frozen(marshal.dumps(value))
+        return Frozen(value)
     except (ValueError, TypeError, RecursionError, MemoryError):
         # Foreign types, or too deep: a bounded copy, which is slow and cannot fail.
         return plain(value)

@@ -1,5 +1,7 @@
 """Records over the unix socket of the service. Nothing here waits: what cannot be sent now is sent at the next step."""
 
+from __future__ import annotations
+
 import socket
 
 from .answers import Answers

@@ -5,11 +5,13 @@ may take it over as well, so one that is gone has been delivered. Nothing is syn
 process, which is what a spool is for, not that of the machine.
 """
 
+from __future__ import annotations
+
 import os
 
 from .encode import seq_of
 
-Line = "tuple[int, bytes, float]"
+Line = tuple
 """(seq, the line, when it was made on the monotonic clock)"""
 
 
@@ -35,13 +37,14 @@ class Spool:
         self._most_bytes = most_bytes
         self._most_folder_bytes = most_folder_bytes
         self._file_bytes = file_bytes
+        self.group_bytes = min(1_048_576, file_bytes)
         self._files: list[SpoolFile] = []
         self._made = 0
-        self._writing: "int | None" = None
+        self._writing: int | None = None
         # Where reading goes on: the first file not read to its end, and the place in it.
         self._read_file = 0
         self._read_at = 0
-        self._reading: "int | None" = None
+        self._reading: int | None = None
         self.bytes = 0
 
     @property
@@ -58,7 +61,7 @@ class Spool:
 
     # Writing
 
-    def append(self, lines: "list[Line]") -> None:  # type: ignore[valid-type]
+    def append(self, lines: list[Line]) -> None:
         """Writes lines, all or none. Raises `SpoolFull`, or what the disk raises."""
         block = b"".join([line[1] for line in lines])
         if self.bytes + len(block) > self._most_bytes:
@@ -119,7 +122,7 @@ class Spool:
 
     # Reading
 
-    def read(self, most_bytes: int) -> "tuple[bytes, int]":
+    def read(self, most_bytes: int) -> tuple[bytes, int]:
         """Whole lines from where reading stopped, and the last one's number. Empty when all was read."""
         while not self.is_read:
             file = self._files[self._read_file]

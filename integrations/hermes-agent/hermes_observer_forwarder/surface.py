@@ -1,5 +1,7 @@
 """What the process is, as far as its command line and environment tell."""
 
+from __future__ import annotations
+
 import os
 import sys
 

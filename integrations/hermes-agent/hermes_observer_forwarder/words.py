@@ -1,5 +1,7 @@
 """What may stay of a text where content must not: words that a program chose. Same rules as in the service."""
 
+from __future__ import annotations
+
 import re
 
 _WORD = re.compile(r"[\w.:$/-]{1,128}", re.ASCII)
@@ -10,12 +12,12 @@ _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/?#\\\s]*)")
 
 # Agents use few words, so answers are kept; cleared when full, since what a hostile agent sends is without end.
 _MOST_KNOWN = 1024
-_words: dict[str, str] = {}
-_reasons: dict[str, "str | None"] = {}
-_addresses: dict[str, "str | None"] = {}
+_words: dict[str, str | None] = {}
+_reasons: dict[str, str | None] = {}
+_addresses: dict[str, str | None] = {}
 
 
-def _remember(known: dict, text: str, kept: "str | None") -> "str | None":
+def _remember(known: dict, text: str, kept: str | None) -> str | None:
     if len(known) >= _MOST_KNOWN:
         known.clear()
     if len(text) <= 1024:
@@ -31,14 +33,14 @@ def word(text: str) -> str:
     return _remember(_words, text, text if text == "" or _WORD.fullmatch(text) else "_OTHER")  # type: ignore[return-value]
 
 
-def exit_reason(text: str) -> "str | None":
+def exit_reason(text: str) -> str | None:
     """The reason of a turn's end without free text in its parentheses. None when no word is left."""
     if text in _reasons:
         return _reasons[text]
     return _remember(_reasons, text, _exit_reason(text))
 
 
-def _exit_reason(text: str) -> "str | None":
+def _exit_reason(text: str) -> str | None:
     name, parenthesis, rest = text.partition("(")
     if not _WORD.fullmatch(name):
         return None
@@ -50,7 +52,7 @@ def _exit_reason(text: str) -> "str | None":
     return name
 
 
-def address(text: str) -> "str | None":
+def address(text: str) -> str | None:
     """Scheme, host and port of a base address: no credentials, no path, no query. None when it is no address."""
     if text in _addresses:
         return _addresses[text]
