@@ -15,6 +15,27 @@ export interface Damage {
   readonly error: ObserverError;
 }
 
+/** What was found damaged since the open. Damage that is read twice counts twice. */
+export interface DamageCounts {
+  /** Bytes of torn tails that were cut off. */
+  cutBytes: number;
+  /** Records that readers had to skip. */
+  lostRecords: number;
+}
+
+/** Adds what is reported to `counts` before it tells of it. */
+export function countDamage(counts: DamageCounts, onDamage: (damage: Damage) => void): (damage: Damage) => void {
+  return (damage) => {
+    counts.cutBytes += damage.cutBytes;
+    counts.lostRecords += damage.records ?? 0;
+    try {
+      onDamage(damage);
+    } catch {
+      // It is counted: who listens must not keep others from reading.
+    }
+  };
+}
+
 export function tornTail(file: string, offset: number, position: number, cutBytes: number): Damage {
   return damage(
     { file, offset, position, cutBytes, records: undefined },

@@ -1,18 +1,12 @@
-import type { ObserverError } from '../errors.js';
 import type { Append, Backlog } from './backlog.js';
-import { FrameEncoder } from './frame.js';
-import { SegmentFile } from './segment-file.js';
+import { type RollingOptions, RollingSegment } from './rolling-segment.js';
 import type { SegmentList } from './segment-list.js';
-import { storeError } from './store-error.js';
 import { type SyncPolicy, SyncSchedule } from './sync-policy.js';
 
 /** A write is worth its call from this size on; smaller appends that wait go together. */
 const GROUP_BYTES = 1024 * 1024;
 
-export interface LogWriterOptions {
-  readonly folder: string;
-  readonly segmentBytes: number;
-  readonly segmentMillis: number;
+export interface LogWriterOptions extends RollingOptions {
   readonly sync: SyncPolicy;
   readonly syncMillis: number;
 }
@@ -22,29 +16,27 @@ export interface LogWriterOptions {
  * touches the segment that is written to; other work on the segments is done between two rounds of the loop.
  */
 export class LogWriter {
-  readonly #options: LogWriterOptions;
+  readonly #segment: RollingSegment;
   readonly #list: SegmentList;
   readonly #backlog: Backlog;
-  readonly #encoder = new FrameEncoder();
   readonly #schedule: SyncSchedule;
-  #file: SegmentFile | undefined;
-  /** Position of the next record that is written. */
-  #next: number;
+  readonly #groupBytes: number;
   /** Written, and not synced. */
   #unsynced: Append[] = [];
   #jobs: (() => Promise<void>)[] = [];
   #isRunning = false;
 
   constructor(options: LogWriterOptions, list: SegmentList, backlog: Backlog) {
-    this.#options = options;
+    this.#segment = new RollingSegment(options, list);
     this.#list = list;
     this.#backlog = backlog;
-    this.#next = list.durable.position;
     this.#schedule = new SyncSchedule(options.sync, options.syncMillis, () => this.start());
+    this.#groupBytes = Math.min(GROUP_BYTES, options.segmentBytes);
   }
 
+  /** Position of the next record that is written. */
   get next(): number {
-    return this.#next;
+    return this.#segment.next;
   }
 
   /** Starts the loop, if it is not running, once the caller is done: appends of one turn go together. */
@@ -65,32 +57,25 @@ export class LogWriter {
 
   /** For a job: makes all that is written durable, under every policy. */
   async sync(): Promise<void> {
-    const file = this.#file;
     try {
-      await file?.sync();
-    } catch (cause) {
-      throw await this.#giveUp(storeError(`Cannot sync ${file?.path}`, cause));
+      await this.#segment.sync();
+    } catch (error) {
+      await this.#giveUp(error);
+      throw error;
     }
     this.#acknowledge();
   }
 
-  /** For a job: begins a new segment, so that all records are in complete ones. No new one follows one that is empty. */
+  /** For a job: begins a new segment, so that all records are in ended ones. No new one follows one that is empty. */
   async beginSegment(): Promise<void> {
-    if (this.#list.all.at(-1)?.first === this.#next) return;
-    await this.#complete();
-    await this.#create();
+    if (this.#list.all.at(-1)?.first === this.next) return;
+    await this.#endSegment();
+    await this.#segment.begin();
   }
 
   /** For the last job: nothing is written any more. */
-  async finish(): Promise<void> {
-    const file = this.#file;
-    this.#file = undefined;
-    this.#list.complete();
-    try {
-      await file?.close();
-    } catch (cause) {
-      throw storeError(`Cannot close ${file?.path}`, cause);
-    }
+  finish(): Promise<void> {
+    return this.#segment.end();
   }
 
   async #run(): Promise<void> {
@@ -98,7 +83,7 @@ export class LogWriter {
       const jobs = this.#jobs;
       this.#jobs = [];
       if (jobs.length === 0 && this.#backlog.isEmpty && !this.#schedule.isDue) break;
-      const groups = this.#backlog.takeGroups(Math.min(GROUP_BYTES, this.#options.segmentBytes));
+      const groups = this.#backlog.takeGroups(this.#groupBytes);
       try {
         while (groups[0] !== undefined) {
           await this.#write(groups[0]);
@@ -118,87 +103,43 @@ export class LogWriter {
 
   async #write(group: readonly Append[]): Promise<void> {
     const payloads = group.length === 1 && group[0] ? group[0].payloads : group.flatMap((append) => append.payloads);
-    const bytes = group.reduce((sum, append) => sum + append.bytes, 0);
-    if (payloads.length > 0) await this.#writeRecords(payloads, bytes);
-    let position = this.#next - payloads.length;
+    if (payloads.length > 0) {
+      const bytes = group.reduce((sum, append) => sum + append.bytes, 0);
+      if (this.#segment.isFullFor(bytes)) await this.#endSegment();
+      await this.#segment.write(payloads, bytes);
+    }
+    let position = this.next - payloads.length;
     for (const append of group) {
       append.position = position;
       position += append.payloads.length;
     }
     this.#unsynced.push(...group);
-    if (this.#options.sync === 'never') this.#acknowledge();
+    if (this.#schedule.policy === 'never') this.#acknowledge();
     else this.#schedule.written();
   }
 
-  async #writeRecords(payloads: readonly Uint8Array[], bytes: number): Promise<void> {
-    const file = await this.#fileFor(bytes);
-    try {
-      await file.write(this.#encoder.encode(payloads, this.#next, Date.now()), bytes, payloads.length);
-    } catch (cause) {
-      throw storeError(`Cannot write to ${file.path}`, cause);
-    }
-    this.#next += payloads.length;
-    const segment = this.#list.active;
-    if (segment !== undefined) {
-      segment.bytes = file.bytes;
-      segment.newestAt = performance.now();
-    }
-  }
-
-  async #fileFor(bytes: number): Promise<SegmentFile> {
-    const file = this.#file;
-    if (file === undefined) return this.#create();
-    const isFull = file.records > 0 && file.bytes + bytes > this.#options.segmentBytes;
-    const isOld = file.records > 0 && performance.now() - file.createdAt > this.#options.segmentMillis;
-    if (!isFull && !isOld && !file.isTorn) return file;
-    await this.#complete();
-    return this.#create();
-  }
-
-  async #create(): Promise<SegmentFile> {
-    const first = this.#next;
-    let file: SegmentFile;
-    try {
-      file = await SegmentFile.create(this.#options.folder, first);
-    } catch (cause) {
-      throw storeError(`Cannot begin a segment in ${this.#options.folder}`, cause);
-    }
-    this.#file = file;
-    const { path, bytes } = file;
-    this.#list.begin({ path, first, bytes, newestAt: performance.now() }, { position: first, bytes });
-    return file;
-  }
-
-  /** Ends the segment that is written to; what is in it is durable, unless the policy is `never`. */
-  async #complete(): Promise<void> {
-    if (this.#options.sync !== 'never') await this.sync();
-    await this.finish();
+  /** What is in a segment that was ended is durable, unless the policy is `never`. */
+  async #endSegment(): Promise<void> {
+    if (this.#schedule.policy !== 'never') await this.sync();
+    await this.#segment.end();
   }
 
   #acknowledge(): void {
-    this.#schedule.settled();
-    const appends = this.#unsynced;
-    this.#unsynced = [];
-    this.#list.advance({ position: this.#next, bytes: this.#file?.bytes ?? this.#list.durable.bytes });
+    const appends = this.#takeUnsynced();
+    this.#segment.publish();
     this.#backlog.acknowledge(appends);
   }
 
-  /**
-   * After a sync that failed, the kernel may hold pages as clean that never reached the disk: another sync would succeed
-   * and prove nothing. So all since the last good sync is rejected, and the log goes on in a new file at that position.
-   * The old one is cut there; if that fails too, readers stop there all the same, since the new one begins there.
-   */
-  async #giveUp(error: ObserverError): Promise<ObserverError> {
+  async #giveUp(error: unknown): Promise<void> {
+    const appends = this.#takeUnsynced();
+    await this.#segment.giveUp();
+    this.#backlog.reject([...appends, ...this.#backlog.takeAll()], error);
+  }
+
+  #takeUnsynced(): Append[] {
     this.#schedule.settled();
     const appends = this.#unsynced;
     this.#unsynced = [];
-    const { position, bytes } = this.#list.durable;
-    const segment = this.#list.active;
-    await this.#file?.cut(bytes);
-    if (segment !== undefined) segment.bytes = this.#file?.bytes ?? bytes;
-    await this.finish().catch(() => undefined);
-    this.#next = position;
-    this.#backlog.reject([...appends, ...this.#backlog.takeAll()], error);
-    return error;
+    return appends;
   }
 }

@@ -19,8 +19,6 @@ export interface DurableEnd {
 export class SegmentList {
   readonly #segments: Segment[];
   #durable: DurableEnd;
-  /** The segment that is written to is the last of the list; without one, all are complete. */
-  #isWriting = false;
   #waiting = new Set<() => void>();
 
   constructor(segments: Segment[], durable: DurableEnd) {
@@ -34,11 +32,6 @@ export class SegmentList {
 
   get all(): readonly Segment[] {
     return this.#segments;
-  }
-
-  /** The segment that is written to. */
-  get active(): Segment | undefined {
-    return this.#isWriting ? this.#segments.at(-1) : undefined;
   }
 
   get bytes(): number {
@@ -62,18 +55,25 @@ export class SegmentList {
     return this.#segments[this.#segments.indexOf(segment) + 1]?.first ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Begins the segment that is written to from now on. */
+  /** Begins the segment that is written to from now on: the last one. */
   begin(segment: Segment, durable: DurableEnd): void {
     // The last one held no good record: its file was written anew.
     if (this.#segments.at(-1)?.first === segment.first) this.#segments.pop();
     this.#segments.push(segment);
-    this.#isWriting = true;
     this.#durable = durable;
   }
 
-  /** Nothing is written to the last segment any more. */
-  complete(): void {
-    this.#isWriting = false;
+  /** The last segment has new records, and so many bytes. */
+  grown(bytes: number): void {
+    this.cut(bytes);
+    const last = this.#segments.at(-1);
+    if (last !== undefined) last.newestAt = performance.now();
+  }
+
+  /** The last segment has only so many bytes. */
+  cut(bytes: number): void {
+    const last = this.#segments.at(-1);
+    if (last !== undefined) last.bytes = bytes;
   }
 
   advance(durable: DurableEnd): void {

@@ -1,6 +1,6 @@
 import { ObserverError } from '../errors.js';
 import { Backlog } from './backlog.js';
-import type { Damage } from './damage.js';
+import { countDamage, type Damage, type DamageCounts } from './damage.js';
 import { makeFolder } from './folder.js';
 import { FolderLock } from './folder-lock.js';
 import { MAX_PAYLOAD_BYTES } from './frame.js';
@@ -12,14 +12,6 @@ import { countBelow, countBeyond, type Removed, type RetentionLimits, removeOlde
 import type { SegmentList } from './segment-list.js';
 import type { StoredRecord } from './segment-reader.js';
 import { storeError } from './store-error.js';
-
-/** What was found damaged since the open. Damage that is read twice counts twice. */
-export interface DamageCounts {
-  /** Bytes of torn tails that were cut off. */
-  cutBytes: number;
-  /** Records that readers had to skip. */
-  lostRecords: number;
-}
 
 /**
  * An append-only log of records in a folder. Positions are record numbers from 0. What was acknowledged is there after a
@@ -204,12 +196,4 @@ export class SegmentLog {
     const text = `A record of ${long.length} bytes is over the bound of ${MAX_PAYLOAD_BYTES}. Split it.`;
     return new ObserverError('HO_RECORD_TOO_LONG', text);
   }
-}
-
-function countDamage(counts: DamageCounts, onDamage: (damage: Damage) => void): (damage: Damage) => void {
-  return (damage) => {
-    counts.cutBytes += damage.cutBytes;
-    counts.lostRecords += damage.records ?? 0;
-    onDamage(damage);
-  };
 }
