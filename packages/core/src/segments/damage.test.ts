@@ -129,6 +129,21 @@ describe('damage', () => {
     );
   });
 
+  it('is counted and read over also if telling of it fails', async () => {
+    const folder = mkdtempSync(join(top, 'told-'));
+    cpSync(whole, folder, { recursive: true });
+    truncateSync(join(folder, names[0] ?? ''), 40);
+    const onDamage = () => {
+      throw new Error('of the listener');
+    };
+    const log = await SegmentLog.open(folder, { onDamage });
+    let read = 0;
+    for await (const batch of log.read()) read += batch.length;
+    expect(read).toBe(RECORDS - log.damage.lostRecords);
+    expect(log.damage.lostRecords).toBeGreaterThan(0);
+    await log.close();
+  });
+
   it('by a missing file costs its records', async () => {
     const found = await readDamaged(1, (path) => rmSync(path));
     expect(found.positions).not.toContain(firstOf(1));

@@ -125,6 +125,7 @@ describe('a sync that fails', () => {
       expect(await readAll(log)).toEqual(['good    ', 'again   ']);
       await log.close();
       expect(readdirSync(folder).filter((name) => name.endsWith('.seg'))).toHaveLength(2);
+      expect(readFileSync(join(folder, '0000000000000000.seg')).toString('latin1')).not.toContain('bad');
       const reopened = await SegmentLog.open(folder);
       expect(await readAll(reopened)).toEqual(['good    ', 'again   ']);
       expect(reopened.damage).toEqual({ cutBytes: 0, lostRecords: 0 });
