@@ -33,23 +33,16 @@ export interface SpanIds {
 
 type HookHandler = (state: AssemblyState, payload: Payload, meta: HookMeta) => void;
 
-const onModelRequest: HookHandler = (state, payload, meta) => onRequestStart(state, 'request', payload, meta);
-const onModelAnswer: HookHandler = (state, payload, meta) => onRequestEnd(state, 'request', payload, meta);
-
-/** What each hook does to the spans. A hook that is not here makes none. */
+/** What a hook does to the spans. One that is neither here nor in `dispatch` makes none. */
 const HANDLERS: ReadonlyMap<string, HookHandler> = new Map<string, HookHandler>([
   ['pre_llm_call', onPreLlmCall],
   ['post_llm_call', onPostLlmCall],
   ['on_session_end', onSessionEnd],
   ['on_session_finalize', onSessionBoundary],
   ['on_session_reset', onSessionBoundary],
-  ['pre_api_request', onModelRequest],
-  ['post_api_request', onModelAnswer],
-  ['api_request_error', onModelAnswer],
+  ['api_request_error', (state, payload, meta) => onRequestEnd(state, 'request', payload, meta)],
   ['pre_auxiliary_call', (state, payload, meta) => onRequestStart(state, 'auxiliary', payload, meta)],
   ['post_auxiliary_call', (state, payload, meta) => onRequestEnd(state, 'auxiliary', payload, meta)],
-  ['pre_tool_call', onToolStart],
-  ['post_tool_call', onToolEnd],
   ['transform_tool_result', onToolTransform],
   ['subagent_start', onChildStart],
   ['subagent_stop', onChildStop],
@@ -62,18 +55,24 @@ const HANDLERS: ReadonlyMap<string, HookHandler> = new Map<string, HookHandler>(
 ]);
 
 /** The four hooks that most records are of are told apart by a comparison, which costs less than a look into the table. */
-function handlerOf(hook: string): HookHandler {
-  switch (hook) {
+function dispatch(state: AssemblyState, payload: Payload, meta: HookMeta): void {
+  switch (meta.hook) {
     case 'pre_tool_call':
-      return onToolStart;
+      onToolStart(state, payload, meta);
+      break;
     case 'post_tool_call':
-      return onToolEnd;
+      onToolEnd(state, payload, meta);
+      break;
     case 'pre_api_request':
-      return onModelRequest;
+      onRequestStart(state, 'request', payload, meta);
+      break;
     case 'post_api_request':
-      return onModelAnswer;
-    default:
-      return HANDLERS.get(hook) ?? onOther;
+      onRequestEnd(state, 'request', payload, meta);
+      break;
+    default: {
+      const handler = HANDLERS.get(meta.hook) ?? onOther;
+      handler(state, payload, meta);
+    }
   }
 }
 
@@ -121,13 +120,12 @@ export class Assembler {
       return;
     }
     const at = isUsable(meta.time) ? meta : withUsableTime(meta);
-    const handler = handlerOf(meta.hook);
     try {
-      handler(state, payload, at);
+      dispatch(state, payload, at);
     } catch {
       // A payload that throws when read: its safe copy does not.
       try {
-        handler(state, object(snapshot(payload)) ?? NO_FIELDS, at);
+        dispatch(state, object(snapshot(payload)) ?? NO_FIELDS, at);
       } catch {
         state.stats.faults++;
       }
