@@ -52,9 +52,10 @@ class Outbox:
         """Records that only memory holds."""
         return len(self._sent) + len(self._unsent)
 
-    def unsent_for(self, now: float) -> float:
-        """Seconds the oldest record in memory has waited to be sent."""
-        return now - self._unsent[0][2] if self._unsent else 0.0
+    @property
+    def has_room(self) -> bool:
+        """A short record more would not be given up."""
+        return self._bytes + 1024 <= self._most_bytes
 
     def unanswered_for(self, now: float) -> float:
         """Seconds since the oldest record under way was sent."""

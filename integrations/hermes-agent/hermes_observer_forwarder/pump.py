@@ -31,12 +31,14 @@ DROPPED = "observer_dropped"
 class Pump:
     """One producer: its id, its numbers, its records."""
 
-    def __init__(self, settings: Settings, intake: Intake, hellos: list[tuple[str | None, dict, int]], pid: int) -> None:
+    def __init__(self, settings: Settings, intake: Intake, hellos: list[tuple[str | None, dict, int]], is_child: bool) -> None:
         self.producer = os.urandom(8).hex()
         self._intake = intake
         self._hellos = hellos
         self._greeted = 0
-        self._pid = pid
+        # A forked child that calls no hook is not worth a hello.
+        self._greets_first = not is_child
+        self._pid = os.getpid()
         self._seq = 0
         self._real = 0
         spool = None
@@ -62,12 +64,14 @@ class Pump:
         took = self._take(now)
         moved = self.link.step(self.outbox, now)
         self._settle(now)
-        if self.outbox.dropped and now - self._reported_at >= _REPORT_SECONDS:
+        if self.outbox.dropped and self.outbox.has_room and now - self._reported_at >= _REPORT_SECONDS:
             self._report(now)
         return took or moved
 
     def _take(self, now: float) -> bool:
-        self._greet(now)
+        if self._greets_first or self._intake.entries:
+            self._greets_first = True
+            self._greet(now)
         refused = self._intake.take_refused()
         take = self._intake.take
         count = 0
@@ -126,7 +130,7 @@ class Pump:
             self.outbox.to_disk(now)
 
     def _report(self, now: float) -> None:
-        """One `observer_dropped` a reason. It may itself be given up, and is then counted again with the next."""
+        """One `observer_dropped` a reason; only while there is room, since one that is given up would count as one."""
         self._reported_at = now
         dropped, self.outbox.dropped = self.outbox.dropped, {}
         for reason, count in dropped.items():
@@ -158,7 +162,7 @@ class Pump:
         while True:
             moved = self.step()
             now = time.monotonic()
-            if outbox.dropped:
+            if outbox.dropped and outbox.has_room:
                 self._report(now)
             elif outbox.is_empty and not self._intake.entries:
                 break

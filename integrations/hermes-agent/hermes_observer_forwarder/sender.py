@@ -6,7 +6,6 @@ the end of a one-shot run they wait a bounded time on a lock of their own.
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable
@@ -34,9 +33,9 @@ class Sender:
         self.faults = 0
         self._leaving = Leaving()
         self._problem_shown = False
-        self._reset()
+        self._reset(is_child=False)
 
-    def _reset(self) -> None:
+    def _reset(self, is_child: bool) -> None:
         self.is_running = False
         self._is_closing = False
         self._is_late = False
@@ -48,7 +47,7 @@ class Sender:
         self._waiting: list = []
         self._thread: threading.Thread | None = None
         self._retry_start = 0.0
-        self.pump = Pump(self.settings, self.intake, self._hellos, os.getpid())
+        self.pump = Pump(self.settings, self.intake, self._hellos, is_child)
 
     def observer(self, hook: str, profile: str | None) -> Callable[..., None]:
         """The callback of one hook. Made here, so that all of a sender is of one load of this package."""
@@ -186,7 +185,7 @@ class Sender:
         now = time.time_ns()
         self._hellos[:] = [(profile, payload, now) for profile, payload, _ in self._hellos]
         self.intake.reset_after_fork()
-        self._reset()
+        self._reset(is_child=True)
         try:
             old.forget()
         except Exception:
