@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -155,6 +155,8 @@ describe('a sync that fails', () => {
     expect(await outcome([log.append([record('bad')])])).toEqual(['HO_STORE_FAILED']);
     expect(await log.append([record('again')])).toBe(0);
     expect(await readAll(log)).toEqual(['again   ']);
+    const { bytes } = await log.retain({ bytes: 1 });
+    expect([bytes, log.size]).toEqual([0, statSync(join(folder, '0000000000000000.seg')).size]);
     await log.close();
   });
 
