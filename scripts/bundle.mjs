@@ -6,30 +6,45 @@ import { rolldown } from 'rolldown';
 
 const ENTRIES = { core: ['index', 'schema', 'segments'], otel: ['index'] };
 
+/** Modules that may exist only once, such as a class that is tested for: other entries take them from the main one. */
+const ONLY_ONCE = ['errors'];
+
+/** Further entries import the main entry's file where they name such a module. */
+const fromMainEntry = (source) => ({
+  name: 'from-main-entry',
+  async resolveId(id, importer) {
+    const resolved = importer === undefined ? null : await this.resolve(id, importer, { skipSelf: true });
+    const isOne = ONLY_ONCE.some((name) => resolved?.id === `${source}${name}.ts`);
+    return isOne ? { id: './index.js', external: true } : null;
+  },
+});
+
 for (const [name, entries] of Object.entries(ENTRIES)) {
   const folder = fileURLToPath(new URL(`../packages/${name}/`, import.meta.url));
   const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8'));
   const outside = Object.keys({ ...dependencies, ...peerDependencies });
-  const bundle = await rolldown({
-    input: Object.fromEntries(entries.map((entry) => [entry, `${folder}src/${entry}.ts`])),
-    platform: 'node',
-    transform: { target: 'es2023' },
-    // A stored property of a known name costs V8 less than one whose name stands in a constant.
-    optimization: { inlineConst: { mode: 'all', pass: 2 } },
-    external: (id) => id.startsWith('node:') || outside.some((known) => id === known || id.startsWith(`${known}/`)),
-    onLog: (level, log, report) => {
-      if (level === 'warn') throw new Error(`${name}: ${log.message}`);
-      report(level, log);
-    },
-  });
   rmSync(`${folder}dist/chunks`, { recursive: true, force: true });
-  await bundle.write({
-    dir: `${folder}dist`,
-    format: 'esm',
-    sourcemap: true,
-    chunkFileNames: 'chunks/[name].js',
-    // They stand in the sources, which the package has as well.
-    comments: false,
-  });
-  await bundle.close();
+  for (const entry of entries) {
+    const bundle = await rolldown({
+      input: `${folder}src/${entry}.ts`,
+      platform: 'node',
+      transform: { target: 'es2023' },
+      // A stored property of a known name costs V8 less than one whose name stands in a constant.
+      optimization: { inlineConst: { mode: 'all', pass: 2 } },
+      external: (id) => id.startsWith('node:') || outside.some((known) => id === known || id.startsWith(`${known}/`)),
+      plugins: entry === 'index' ? [] : [fromMainEntry(`${folder}src/`)],
+      onLog: (level, log, report) => {
+        if (level === 'warn') throw new Error(`${name}: ${log.message}`);
+        report(level, log);
+      },
+    });
+    await bundle.write({
+      file: `${folder}dist/${entry}.js`,
+      format: 'esm',
+      sourcemap: true,
+      // They stand in the sources, which the package has as well.
+      comments: false,
+    });
+    await bundle.close();
+  }
 }

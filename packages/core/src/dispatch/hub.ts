@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { HookPayloads, KnownHook } from '../contract/hook-map.js';
 import type { EmitMeta, HookMeta, Payload } from '../contract/record.js';
 import { ObserverError } from '../errors.js';
@@ -218,7 +217,7 @@ class OwnIdentity implements ProducerIdentity {
   }
 
   get producer(): string {
-    this.#producer ??= randomBytes(8).toString('hex');
+    this.#producer ??= Buffer.from(globalThis.crypto.getRandomValues(new Uint8Array(8))).toString('hex');
     return this.#producer;
   }
 

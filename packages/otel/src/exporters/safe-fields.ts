@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { type HrTime, isSpanContextValid, type Link, type SpanContext } from '@opentelemetry/api';
+import { sha256 } from '../provider/sha-256.js';
 import type { ReadableSpan, TimedEvent } from '../sdk/types.js';
 import { copySpan } from './map-span-values.js';
 
@@ -72,7 +72,7 @@ function safeContext(context: SpanContext): SpanContext {
   };
 }
 
-const hash = (id: unknown, digits: number) => createHash('sha256').update(String(id)).digest('hex').slice(0, digits);
+const hash = (id: unknown, digits: number) => sha256(String(id)).slice(0, digits);
 
 function safeCount(count: number): number {
   return count > 0 ? Math.min(Math.floor(count), MOST_DROPPED) : 0;

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
 const LENGTH = 16;
 let pool = '';
 let used = 0;
@@ -14,7 +12,7 @@ export function idOf(value: unknown): string | undefined {
 export function newId(prefix: string): string {
   // One call to the system for many ids.
   if (used === pool.length) {
-    pool = randomBytes(LENGTH * 64).toString('hex');
+    pool = Buffer.from(globalThis.crypto.getRandomValues(new Uint8Array(LENGTH * 32))).toString('hex');
     used = 0;
   }
   used += LENGTH;

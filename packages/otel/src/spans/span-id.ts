@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { wellFormed } from '@hermes-observer/core';
+import { sha256 } from '../provider/sha-256.js';
 
 /**
  * Ids from correlation ids, so that the same records give the same spans and another process can know them. The rules
@@ -125,5 +125,5 @@ const sourceBytes = (source: string) =>
 
 /** The trace id of a source such as `turn\0<turn_id>`: the first 16 bytes of its SHA-256. */
 export function traceIdOf(source: string): string {
-  return hash('sha256', wellFormed(source) === source ? source : sourceBytes(source), 'hex').slice(0, 32);
+  return sha256(wellFormed(source) === source ? source : sourceBytes(source)).slice(0, 32);
 }
