@@ -193,8 +193,9 @@ describe('a write that fails', () => {
     await log.append([record('first')]);
     const handles = await fileHandles();
     const { writev } = handles;
+    const { size } = log;
     const early = log.append([record('early')]);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await vi.waitFor(() => expect(log.size).toBeGreaterThan(size));
     // Half of it is on the disk when the disk is full.
     vi.spyOn(handles, 'writev').mockImplementationOnce(async function (this: FileHandle, parts, at) {
       await writev.call(this, [Buffer.from(parts[0]?.buffer ?? new ArrayBuffer(0), 0, 10)], at);

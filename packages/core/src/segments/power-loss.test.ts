@@ -56,6 +56,6 @@ it.each(['always', 'interval'] as const)('a power loss takes nothing that was ac
   isDone = true;
   await appending;
   await log.close();
-  expect(acknowledged).toBeGreaterThan(300);
+  expect(acknowledged).toBeGreaterThan(40);
   rmSync(top, { recursive: true });
 });
