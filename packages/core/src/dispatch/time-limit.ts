@@ -7,9 +7,9 @@ export type Outcome = { ok: true; value: unknown } | { ok: false; kind: FailedAn
 export type FailedAnswer = 'hook_error' | 'hook_timeout' | 'hook_aborted';
 
 /**
- * Calls `run` and waits for what it returns, at most `timeoutMs` and until `signal` aborts. The timer does not keep the
- * process alive. What comes later is ignored, a rejection included. Never rejects; a value that is no promise takes no
- * timer.
+ * Calls `run` and waits for what it returns, at most `timeoutMs` and until `signal` aborts. The timer keeps the process
+ * alive: an agent that waits for nothing but a guard would end without an answer. What comes later is ignored, a
+ * rejection included. Never rejects; a value that is no promise takes no timer.
  */
 export function callWithin(
   run: () => unknown,
@@ -43,7 +43,6 @@ function waitFor(answer: PromiseLike<unknown>, timeoutMs: number, signal: AbortS
       timer = setTimeout(() => {
         finish({ ok: false, kind: 'hook_timeout', error: new Error(`no answer within ${timeoutMs} ms`) });
       }, timeoutMs);
-      timer.unref();
     }
     settle(
       answer,
