@@ -2,18 +2,21 @@ import { EMPTY_NAMES, FIXED_NAMES, MAX_LINES } from './rules.js';
 import type { SourceFile } from './source-tree.js';
 
 /** Code of our own that the bound on lines and the rules on names hold for. */
-const CODE = /^(packages|e2e|scripts|examples|bench|\.ci)\//;
+const CODE = /^(packages|integrations|e2e|scripts|examples|bench|\.ci)\//;
 const DATA = /^conformance\/|^packages\/cli\/demo\//;
 
 export function checkLengths(files: readonly SourceFile[]): string[] {
   return files
-    .filter(({ path }) => CODE.test(path) && /\.(ts|mjs|js)$/.test(path))
+    .filter(({ path }) => CODE.test(path) && /\.(ts|mjs|js|py)$/.test(path))
     .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
     .filter(({ lines }) => lines > MAX_LINES)
     .map(({ path, lines }) => `${path}: ${lines} lines, more than ${MAX_LINES}`);
 }
 
 const KEBAB = /^\.?[a-z0-9]+([-.][a-z0-9]+)*$/;
+const PYTHON = /^integrations\/.*\/|\.py$/;
+/** Modules of Python, and the packages they are in. */
+const SNAKE = /^[a-z0-9_]+(\.py|\.typed)?$/;
 
 /** Kebab-case files and folders, none of which is named for nothing. */
 export function checkNames(files: readonly SourceFile[]): string[] {
@@ -21,7 +24,7 @@ export function checkNames(files: readonly SourceFile[]): string[] {
     if (DATA.test(path)) return [];
     return path.split('/').flatMap((name) => {
       if (FIXED_NAMES.has(name)) return [];
-      if (!KEBAB.test(name)) return [`${path}: ${name} is not kebab-case`];
+      if (!KEBAB.test(name) && !(PYTHON.test(path) && SNAKE.test(name))) return [`${path}: ${name} is not kebab-case`];
       return EMPTY_NAMES.test(name) ? [`${path}: ${name} does not say what is inside`] : [];
     });
   });

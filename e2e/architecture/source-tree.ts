@@ -14,13 +14,22 @@ export interface ModuleImport {
   readonly isType: boolean;
 }
 
-const NOT_SOURCE = new Set(['node_modules', 'dist', '.git', 'coverage', '.cache']);
+const NOT_SOURCE = new Set([
+  'node_modules',
+  'dist',
+  '.git',
+  'coverage',
+  '.cache',
+  '__pycache__',
+  '.pytest_cache',
+  '.venv',
+]);
 const BINARY = /\.(png|jpe?g|gif|ico|gz|tgz|woff2?)$/;
 
 /** Paths of all files below `folder` that belong to the repository, sorted, relative to it. */
 export function filesBelow(folder: string, below = ''): string[] {
   return readdirSync(join(folder, below), { withFileTypes: true })
-    .filter((entry) => !NOT_SOURCE.has(entry.name))
+    .filter((entry) => !NOT_SOURCE.has(entry.name) && !entry.name.endsWith('.egg-info'))
     .flatMap((entry) => {
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) return filesBelow(folder, path);
