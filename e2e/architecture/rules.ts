@@ -49,7 +49,12 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     input: [],
     output: [],
     view: ['input', 'output'],
-    commands: ['input', 'output', 'view'],
+    config: [],
+    service: ['config'],
+    listeners: ['config', 'service'],
+    check: ['config'],
+    install: ['config'],
+    commands: ['check', 'config', 'input', 'install', 'listeners', 'output', 'service', 'view'],
     main: ['commands', 'output'],
   },
 };

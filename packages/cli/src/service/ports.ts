@@ -1,0 +1,80 @@
+import type { HookRecord } from '@hermes-observer/core';
+
+/** Lines of records as they came, and what they say: same length, same order. Neither is changed afterwards. */
+export interface RecordBatch {
+  /** UTF-8 of one JSON object each, without the newline. */
+  readonly lines: readonly Uint8Array[];
+  readonly records: readonly HookRecord[];
+}
+
+/** All records of a producer up to a number, among those given so far, are on disk. */
+export interface Acknowledgement {
+  readonly producer: string;
+  readonly seq: number;
+}
+
+/** Where listeners hand records over. */
+export interface IntakePort {
+  /**
+   * Resolves when the batch is on disk, with one entry for each producer in it that numbers its records.
+   * @throws ObserverError `HO_STORE_FULL`, `HO_STORE_FAILED`, `HO_SERVICE_STOPPING`: nothing of the batch is acknowledged.
+   */
+  take(batch: RecordBatch): Promise<readonly Acknowledgement[]>;
+  /** True while no more records should be sent: too much waits for the disk, or the disk is full. */
+  readonly isPaused: boolean;
+  /** Told of each change of `isPaused`. Returns the function that ends it. */
+  onPause(listener: (isPaused: boolean) => void): () => void;
+}
+
+/** Where listeners put questions. */
+export interface AskPort {
+  /** The hub's answer; never rejects. */
+  ask(
+    hook: string,
+    payload: unknown,
+    options: { readonly timeoutMs: number },
+  ): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** A monotonic count, by its label where it has one. */
+export interface Count {
+  /** Name as Prometheus wants it, without a prefix and without `_total`. */
+  readonly name: string;
+  readonly help: string;
+  readonly value: number;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** @default 'counter' */
+  readonly kind?: 'counter' | 'gauge';
+}
+
+/** One producer as the service knows it. */
+export interface ProducerState {
+  readonly producer: string;
+  /** Payload of its last `observer_hello`. */
+  readonly hello: Readonly<Record<string, unknown>> | undefined;
+  /** Unix milliseconds. */
+  readonly lastSeen: number;
+  readonly records: number;
+  readonly missing: number;
+  /** Given up by the producer itself, by reason. */
+  readonly dropped: Readonly<Record<string, number>>;
+  /** Hooks it sent records of. */
+  readonly hooks: readonly string[];
+}
+
+/** One exporter as the service knows it. */
+export interface ExporterState {
+  readonly name: string;
+  readonly sentSpans: number;
+  readonly waitingBytes: number;
+  readonly lostSpans: number;
+  readonly lastError: string | undefined;
+}
+
+/** What the service tells of itself. */
+export interface StatusPort {
+  readonly isReady: boolean;
+  counts(): readonly Count[];
+  producers(): readonly ProducerState[];
+  exporters(): readonly ExporterState[];
+}
