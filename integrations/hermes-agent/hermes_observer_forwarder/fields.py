@@ -13,7 +13,8 @@ A kind says what may stay of a field:
 - `result`: its size as `result_bytes` and, on an error, its `result_status`
 """
 
-USAGE = (
+USAGE = frozenset(
+    {
     "input_tokens",
     "output_tokens",
     "cache_read_tokens",
@@ -22,6 +23,7 @@ USAGE = (
     "request_count",
     "prompt_tokens",
     "total_tokens",
+    }
 )
 
 
@@ -44,7 +46,7 @@ _ANSWER = {
     "usage": "usage",
 }
 
-_CALL = {**_ids("tool_name"), "args": "bytes"}
+_CALL = _ids("tool_name")
 
 _OUTCOME = {
     **_ids("duration_ms"),
@@ -104,7 +106,7 @@ _KEPT: dict[str, dict[str, str]] = {
         "error_type": "word",
         "error": "error",
     },
-    "pre_tool_call": _CALL,
+    "pre_tool_call": {**_CALL, "args": "bytes"},
     "post_tool_call": {**_CALL, **_OUTCOME},
     "transform_tool_result": {**_CALL, **_OUTCOME},
     "transform_terminal_output": {
@@ -185,6 +187,28 @@ def kept_fields(hook: str) -> dict[str, str]:
     """Field → kind for one hook. A hook without an entry keeps the ids alone."""
     return {**_EVERYWHERE, **_KEPT.get(hook, {})}
 
+
+CONTENT: dict[str, tuple[str, ...]] = {
+    "pre_api_request": (
+        "user_message",
+        "conversation_history",
+        "request_messages",
+        "system_prompt",
+        "middleware_trace",
+        "request",
+    ),
+    "post_api_request": ("middleware_trace", "response", "assistant_message", "moa_references"),
+    "api_request_error": ("request",),
+    "pre_auxiliary_call": ("request_messages", "system_prompt", "request"),
+    "post_auxiliary_call": ("response",),
+    "pre_tool_call": ("middleware_trace",),
+    "post_tool_call": ("middleware_trace", "args"),
+    "transform_tool_result": ("args",),
+    "pre_llm_call": ("sender_id",),
+    "pre_approval_request": ("pattern_keys",),
+    "post_approval_response": ("pattern_keys",),
+}
+"""What else agents send, so that it is out of the way at once. Only for speed: what is on no list is dropped as well."""
 
 NEVER = frozenset(
     {

@@ -14,7 +14,7 @@ Entry = tuple
 
 
 class Intake:
-    """What was not taken out yet. `bytes` is an estimate: threads may add to it at once, and it is set right at each take."""
+    """What was not taken out yet. Who adds looks at the limits first. `bytes` is an estimate: threads may add to it at once, and it is set right at each take."""
 
     __slots__ = ("entries", "bytes", "most_records", "most_bytes", "_refused", "_counting")
 
@@ -25,9 +25,6 @@ class Intake:
         self.most_bytes = most_bytes
         self._refused: dict[str, int] = {}
         self._counting = threading.Lock()
-
-    def is_full(self) -> bool:
-        return len(self.entries) >= self.most_records or self.bytes > self.most_bytes
 
     def refuse(self, reason: str) -> None:
         """Counts a record that is given up. The lock is held for a sum, never during a read or write."""

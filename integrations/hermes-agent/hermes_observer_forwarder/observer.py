@@ -29,7 +29,9 @@ class Leaving:
 def observer(hook: str, sender: Sender, profile: str | None, leaving: Leaving) -> Callable[..., None]:
     """The callback of one hook of one profile."""
     intake = sender.intake
-    append = intake.entries.append
+    entries = intake.entries
+    append = entries.append
+    most_records, most_bytes = intake.most_records, intake.most_bytes
     project = projection(hook, sender.settings.capture)
     now = time.time_ns
     may_be_last = hook in LAST_HOOKS
@@ -37,7 +39,7 @@ def observer(hook: str, sender: Sender, profile: str | None, leaving: Leaving) -
     def observe(**arguments: object) -> None:
         try:
             when = now()
-            if intake.is_full():
+            if len(entries) >= most_records or intake.bytes > most_bytes:
                 intake.refuse("queue_full")
                 return
             payload, size = project(arguments)

@@ -1,8 +1,12 @@
-"""What a record keeps of a hook's arguments, by capture mode. Runs on the agent's threads: no loop over content.
+"""What a record keeps of a hook's arguments, by capture mode.
 
 - `none`: the fields that `fields.py` names, and what assembly needs of the others (a size, a status, a host)
 - `redacted`: all content but histories and live objects, texts cut at 32,768 characters; the service masks it
 - `full`: the same, texts cut at 1,048,576 characters
+
+`projection` runs on the agent's threads, before the queue. With `none`, content and unknown fields go there, by name; with
+content, what may change later is copied. `reduction` runs on the sender's thread, before anything is encoded: what is left
+is checked by type, length and kind.
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ import os
 from collections.abc import Callable
 
 from . import words
-from .fields import FRESH, NEVER, USAGE, kept_fields
+from .fields import CONTENT, FRESH, NEVER, USAGE, kept_fields
 from .result_status import result_status
 from .sizes import value_bytes
 from .snapshot import size_of, snapshot
@@ -24,82 +28,130 @@ LONGEST_ID = 1024
 LONGEST_TEXT = {"redacted": 32_768, "full": 1_048_576}
 
 _BASE = 400
+_RECORD = 1200
+"""About the bytes of a record without content."""
 _PLAIN = frozenset({int, float, bool, type(None)})
 
 
 def projection(hook: str, capture: str) -> Projection:
     """The projection of one hook. Any capture but `redacted` and `full` counts as `none`."""
-    return _with_content(capture) if capture in LONGEST_TEXT else _without_content(hook)
+    return _with_content(hook, capture) if capture in LONGEST_TEXT else _without_content(hook)
 
 
 def _without_content(hook: str) -> Projection:
-    rules = {name: None if kind == "id" else _KEEPERS[kind] for name, kind in kept_fields(hook).items()}
-    rule_of = rules.get
-    plain_types = _PLAIN
+    """Takes out of the arguments, which are this call's own dict, what may not stay; what is left is the payload.
+
+    Python code that looks at every argument costs several times the rest of a callback, so content is popped by name, and
+    one set is asked whether a name is left that it does not know.
+    """
+    kinds = kept_fields(hook)
+    kept_names = frozenset(name for name, kind in kinds.items() if kind in _REDUCERS)
+    sized = tuple((name, f"{name}_bytes") for name, kind in kinds.items() if kind == "bytes")
+    others = tuple((name, _KEEPERS[kind]) for name, kind in kinds.items() if kind in _KEEPERS)
+    dropped = tuple(name for name in CONTENT.get(hook, ()) if name not in kinds)
+    knows_all = kept_names.issuperset
 
     def project(arguments: dict) -> tuple[dict, int]:
-        payload: dict = {}
-        size = _BASE
-        for name, value in arguments.items():
-            rule = rule_of(name, False)
-            if rule is False:
-                continue
-            if rule is None:
-                kind = type(value)
-                if kind is str:
-                    if len(value) <= LONGEST_ID:
-                        payload[name] = value
-                        size += len(value)
-                elif kind in plain_types:
-                    payload[name] = value
-                else:
-                    _keep_subclass(payload, name, value)
+        pop = arguments.pop
+        for name in dropped:
+            pop(name, None)
+        derived: dict = {}
+        for name, sized_name in sized:
+            value = pop(name, None)
+            if type(value) is str and value.isascii():
+                derived[sized_name] = len(value)
             elif value is not None:
-                rule(payload, name, value, arguments)
-            else:
-                payload[name] = None
-        return payload, size
+                _keep_bytes(derived, name, value, arguments)
+        for name, keep in others:
+            value = pop(name, None)
+            if value is not None:
+                keep(derived, name, value, arguments)
+        if not knows_all(arguments):
+            arguments = {name: value for name, value in arguments.items() if name in kept_names}
+        if derived:
+            arguments.update(derived)
+        return arguments, _RECORD
 
     return project
 
 
-def _keep_subclass(payload: dict, name: str, value: object) -> None:
-    """Enums of the agent are texts and numbers of their own types."""
-    if isinstance(value, str):
+Reduction = Callable[[dict], dict]
+"""What `projection` left of the arguments → payload."""
+
+
+def reduction(hook: str, capture: str) -> Reduction:
+    """The second half: ids are short, words are words. What the projection derived stays as it is."""
+    if capture in LONGEST_TEXT:
+        return _bounded
+    rules = {name: _REDUCERS[kind] for name, kind in kept_fields(hook).items() if kind in _REDUCERS}
+
+    def reduce(projected: dict) -> dict:
+        payload: dict = {}
+        for name, value in projected.items():
+            rule = rules.get(name, _keep)
+            if value is None:
+                payload[name] = None
+            else:
+                rule(payload, name, value)
+        return payload
+
+    return reduce
+
+
+def _bounded(projected: dict) -> dict:
+    """With content an address has no credentials either, and what is an id by its name is no longer than a text."""
+    if "base_url" in projected:
+        given = projected.pop("base_url")
+        if given is not None:
+            _keep_address(projected, "base_url", given)
+    for name, value in projected.items():
+        if type(value) is str and len(value) > LONGEST_TEXT["full"] + 64:
+            projected[name] = cut(value, LONGEST_TEXT["full"])
+    return projected
+
+
+def _keep(payload: dict, name: str, value: object) -> None:
+    payload[name] = value
+
+
+def _keep_id(payload: dict, name: str, value: object) -> None:
+    if type(value) is str or isinstance(value, str):
         text = str.__str__(value)
         if len(text) <= LONGEST_ID:
             payload[name] = text
-    elif isinstance(value, int):
+    elif type(value) in _PLAIN:
+        payload[name] = value
+    elif isinstance(value, int):  # Enums of the agent are texts and numbers of their own types.
         payload[name] = int.__int__(value)
     elif isinstance(value, float):
         payload[name] = float.__float__(value)
 
 
-def _keep_word(payload: dict, name: str, value: object, arguments: dict) -> None:
-    if type(value) in _PLAIN:
-        payload[name] = value
-    elif isinstance(value, str):
+def _keep_word(payload: dict, name: str, value: object) -> None:
+    if isinstance(value, str):
         payload[name] = words.word(str.__str__(value))
+    elif type(value) in _PLAIN:
+        payload[name] = value
+
+
+def _keep_address(payload: dict, name: str, value: object) -> None:
+    if isinstance(value, str):
+        payload[name] = words.address(str.__str__(value))
+
+
+def _keep_usage(payload: dict, name: str, value: object) -> None:
+    if isinstance(value, dict):
+        counts = list(dict.items(value))
+        payload[name] = {token: count for token, count in counts if token in USAGE and type(count) in (int, float)}
+
+
+_REDUCERS = {"id": _keep_id, "word": _keep_word, "address": _keep_address, "usage": _keep_usage}
+"""Kinds that pass the projection."""
 
 
 def _keep_exit(payload: dict, name: str, value: object, arguments: dict) -> None:
     if isinstance(value, str):
         payload[name] = words.exit_reason(str.__str__(value))
-
-
-def _keep_address(payload: dict, name: str, value: object, arguments: dict) -> None:
-    if isinstance(value, str):
-        payload[name] = words.address(str.__str__(value))
-
-
-def _keep_usage(payload: dict, name: str, value: object, arguments: dict) -> None:
-    if isinstance(value, dict):
-        counts = {}
-        for token in USAGE:
-            count = dict.get(value, token)
-            if type(count) is int or type(count) is float:
-                counts[token] = count
-        payload[name] = counts
 
 
 def _keep_error(payload: dict, name: str, value: object, arguments: dict) -> None:
@@ -124,19 +176,16 @@ def _keep_count(payload: dict, name: str, value: object, arguments: dict) -> Non
 
 def _keep_result(payload: dict, name: str, value: object, arguments: dict) -> None:
     _keep_bytes(payload, name, value, arguments)
-    _keep_status(payload, arguments)
+    _keep_status(payload, value, arguments)
 
 
 _KEEPERS = {
-    "word": _keep_word,
     "exit": _keep_exit,
-    "address": _keep_address,
-    "usage": _keep_usage,
     "error": _keep_error,
-    "bytes": _keep_bytes,
     "count": _keep_count,
     "result": _keep_result,
 }
+"""Kinds that the projection replaces, beside sizes."""
 
 
 def _exchange_bytes() -> int:
@@ -147,44 +196,57 @@ def _exchange_bytes() -> int:
         return 50_000
 
 
-def _with_content(capture: str) -> Projection:
+def _with_content(hook: str, capture: str) -> Projection:
+    """Leaves the arguments, this call's own dict, as they are but for what may change or is without bound."""
     longest = LONGEST_TEXT[capture]
     exchange = _exchange_bytes()
+    kinds = kept_fields(hook)
+    content = [name for name, kind in kinds.items() if kind not in _REDUCERS] + list(CONTENT.get(hook, ()))
+    dropped = tuple(name for name in content if name in NEVER)
+    fresh = tuple(name for name in content if name in FRESH)
+    others = tuple(name for name in content if name not in NEVER and name not in FRESH)
+    known = frozenset([*kinds, *content])
+    knows_all = known.issuperset
 
     def project(arguments: dict) -> tuple[dict, int]:
-        payload: dict = {}
         size = _BASE
-        for name, value in arguments.items():
-            kind = type(value)
-            if kind is str:
-                if len(value) > longest:
-                    value = cut(value, longest)
-                    if name == "result":
-                        _keep_status(payload, arguments)
-                payload[name] = value
-                size += len(value)
-            elif kind in _PLAIN:
-                payload[name] = value
-            elif name in NEVER:
-                _keep_count(payload, name, value, arguments)
-            elif name in FRESH:
-                payload[name] = value
-                size += 200 if name == "usage" else exchange
-            else:
-                payload[name] = value = snapshot(value)
-                size += size_of(value)
-        if "base_url" in payload:
-            payload["base_url"] = words.address(payload["base_url"]) if type(payload["base_url"]) is str else None
-        return payload, size
+        for name in dropped:
+            value = arguments.pop(name, None)
+            if type(value) is list:
+                arguments[f"{name}_count"] = len(value)
+        for name in fresh:
+            if name in arguments:
+                size += exchange
+        for name in others:
+            value = arguments.get(name)
+            if value is not None:
+                size += take(arguments, name, value)
+        if not knows_all(arguments):
+            for name in arguments.keys() - known:
+                if name in NEVER:
+                    del arguments[name]
+                elif not name.endswith("_count"):
+                    size += take(arguments, name, arguments[name])
+        return arguments, size
+
+    def take(arguments: dict, name: str, value: object) -> int:
+        if type(value) is not str:
+            arguments[name] = value = snapshot(value)
+            return size_of(value)
+        if len(value) > longest:
+            if name == "result":
+                _keep_status(arguments, value, arguments)
+            arguments[name] = value = cut(value, longest)
+        return len(value)
 
     return project
 
 
-def _keep_status(payload: dict, arguments: dict) -> None:
+def _keep_status(payload: dict, result: object, arguments: dict) -> None:
     # Nothing of a foreign object is called, not even its comparison.
     said = arguments.get("status")
     if isinstance(said, str) and str.__eq__(said, "error"):
-        status = result_status(arguments["result"])
+        status = result_status(result)
         if status is not None:
             payload["result_status"] = status
 

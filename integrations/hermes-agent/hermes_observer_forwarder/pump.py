@@ -9,6 +9,7 @@ from .encode import encode_record
 from .intake import Intake
 from .link import Link
 from .outbox import Outbox
+from .projection import Reduction, reduction
 from .settings import Settings
 from .spool import Spool
 
@@ -39,6 +40,9 @@ class Pump:
         # A forked child that calls no hook is not worth a hello.
         self._greets_first = not is_child
         self._pid = os.getpid()
+        # Its own records are no hooks of the agent.
+        self._reductions: dict[str, Reduction] = {HELLO: dict, DROPPED: dict}
+        self._capture = settings.capture
         self._seq = 0
         self._real = 0
         spool = None
@@ -98,7 +102,10 @@ class Pump:
     def _add(self, hook: str, when: int, profile: str | None, payload: dict, now: float) -> None:
         self._seq += 1
         try:
-            line = encode_record(self._seq, self.producer, hook, when, profile, payload)
+            reduce = self._reductions.get(hook)
+            if reduce is None:
+                reduce = self._reductions[hook] = reduction(hook, self._capture)
+            line = encode_record(self._seq, self.producer, hook, when, profile, reduce(payload))
         except BaseException:  # Whatever a payload does, the next record is not its fault.
             self.outbox.give_up("unencodable")
             return

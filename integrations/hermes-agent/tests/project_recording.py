@@ -10,7 +10,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from hermes_observer_forwarder.encode import encode_json  # noqa: E402
-from hermes_observer_forwarder.projection import projection  # noqa: E402
+from hermes_observer_forwarder.projection import projection, reduction  # noqa: E402
 
 
 def project(capture, source, target):
@@ -23,7 +23,8 @@ def project(capture, source, target):
                 out.write(line.encode())
                 continue
             if not hook.startswith("observer_"):
-                record["payload"] = projection(hook, capture)(payload)[0]
+                kept = projection(hook, capture)(payload)[0]
+                record["payload"] = reduction(hook, capture)(kept)
             out.write(encode_json(record) + b"\n")
 
 

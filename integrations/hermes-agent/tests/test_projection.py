@@ -11,7 +11,7 @@ from doubles import PACKAGE_FOLDER
 from hermes_observer_forwarder.encode import encode_json, encode_record, seq_of
 from hermes_observer_forwarder.fields import kept_fields
 from hermes_observer_forwarder.hooks import HOOKS, STREAM_HOOKS
-from hermes_observer_forwarder.projection import projection
+from hermes_observer_forwarder.projection import projection, reduction
 from hermes_observer_forwarder.result_status import result_status
 from hermes_observer_forwarder.sizes import text_bytes, value_bytes
 from hermes_observer_forwarder.words import address, exit_reason, word
@@ -20,7 +20,8 @@ ALL = HOOKS + STREAM_HOOKS
 
 
 def project(hook, arguments, capture="none"):
-    return projection(hook, capture)(arguments)[0]
+    kept = projection(hook, capture)(dict(arguments))[0]
+    return reduction(hook, capture)(kept)
 
 
 @pytest.mark.parametrize("hook", ALL)
@@ -84,7 +85,6 @@ def test_a_tool():
     )
     assert payload == {
         "tool_name": "terminal",
-        "args_bytes": 28,
         "result_bytes": 40,
         "result_status": "blocked",
         "status": "error",
@@ -94,6 +94,10 @@ def test_a_tool():
         "turn_id": "t",
         "tool_call_id": "call_1",
     }
+
+
+def test_arguments_are_sized_before_the_call():
+    assert project("pre_tool_call", {"args": {"command": "rm -rf secret"}}) == {"args_bytes": 28}
 
 
 def test_a_failed_request():
@@ -108,7 +112,7 @@ def test_a_failed_request():
 def test_a_failed_auxiliary_call_stays_failed():
     assert project("post_auxiliary_call", {"error": "Boom: secret", "error_type": "Boom"}) == {"error_type": "Boom"}
     assert project("post_auxiliary_call", {"error": "secret"}) == {"error_type": "_OTHER"}
-    assert project("post_auxiliary_call", {"error": None, "error_type": None}) == {"error": None, "error_type": None}
+    assert project("post_auxiliary_call", {"error": None, "error_type": None}) == {"error_type": None}
 
 
 def test_usage_is_counts_alone():
