@@ -24,6 +24,7 @@ export const ERROR_CODES = [
   'HO_STORE_BUSY',
   'HO_STORE_CLOSED',
   'HO_STORE_DAMAGED',
+  'HO_SERVICE_STOPPING',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
