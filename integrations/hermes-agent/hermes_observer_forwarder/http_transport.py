@@ -8,6 +8,7 @@ import socket
 from .answers import ack_of, parse_object
 from .http_response import HttpResponse
 from .http_target import HttpTarget
+from .leftovers import Leftover
 from .outbox import Outbox
 
 _LEAST_PAUSE = 0.05
@@ -19,15 +20,15 @@ _MOST_RETRY_SECONDS = 30.0
 class HttpTransport:
     """One connection, kept between requests. Raises OSError when it is lost or refused."""
 
-    def __init__(self, target: HttpTarget, producer: str, token: str | None, now: float) -> None:
+    def __init__(self, target: HttpTarget, token: str, now: float) -> None:
         self._target = target
-        self._producer = producer
         self._token = token
         self._socket: socket.socket | None = None
         self._began = now
         self._next = 0.0
         self._out = memoryview(b"")
         self._response: HttpResponse | None = None
+        self._source: Outbox | Leftover | None = None
         self._is_one_line = False
         self._body_bytes = 0
         self.is_ready = False
@@ -37,20 +38,22 @@ class HttpTransport:
         """A request waits for its end or its answer."""
         return self._response is not None
 
-    def step(self, outbox: Outbox, now: float) -> bool:
+    def step(self, source: Outbox | Leftover, now: float) -> bool:
+        """One piece of a request and its answer. A request that is under way stays with the source it began with."""
         if not self.is_ready and not self._connect(now):
             return False
         if self._response is None:
             if now < self._next:
                 return False
-            body = outbox.next_block(self._target.body_bytes, now)
+            body = source.next_block(self._target.body_bytes, now)
             if not body:
                 return False
             self._out = memoryview(self._head(len(body)) + body)
             self._is_one_line = body.count(b"\n") == 1
             self._body_bytes = len(body)
             self._response = HttpResponse()
-        return self._send() | self._receive(outbox, now)
+            self._source = source
+        return self._send() | self._receive(self._source or source, now)
 
     def _connect(self, now: float) -> bool:
         if self._socket is None:
@@ -114,7 +117,7 @@ class HttpTransport:
             self._out = self._out[count:]
         return progress
 
-    def _receive(self, outbox: Outbox, now: float) -> bool:
+    def _receive(self, source: Outbox | Leftover, now: float) -> bool:
         try:
             data = self._socket.recv(65_536)  # type: ignore[union-attr]
         except OSError as error:
@@ -126,34 +129,34 @@ class HttpTransport:
             return True
         self._response = None
         self._out = memoryview(b"")
-        self._answer(outbox, response)
+        self._answer(source, response)
         if not response.keeps_connection:
             self.close()
             self._began = now
         self._next = now + _LEAST_PAUSE
         return True
 
-    def _answer(self, outbox: Outbox, response: HttpResponse) -> None:
+    def _answer(self, source: Outbox | Leftover, response: HttpResponse) -> None:
         if response.status == 413:
-            self._shorten(outbox)
+            self._shorten(source)
             return
         answer = parse_object(response.body) if response.status == 200 else None
         if answer is None or type(answer.get("acks")) is not list:
             raise RefusedError(response.status, _retry_after(response))
-        if any(ack_of(ack, self._producer) for ack in answer["acks"]):
+        if any(ack_of(ack, source.producer) for ack in answer["acks"]):
             # Lines that it names in `errors` will not be taken another time either.
-            outbox.acknowledge_sent()
+            source.acknowledge_sent()
         else:
             raise RefusedError(response.status, None)
 
-    def _shorten(self, outbox: Outbox) -> None:
+    def _shorten(self, source: Outbox | Leftover) -> None:
         """Something on the way takes less than this: the next body is half as long; a line alone is given up."""
         if self._is_one_line:
-            outbox.acknowledge_sent()
-            outbox.give_up("too_long")
+            source.acknowledge_sent()
+            source.give_up("too_long")
         else:
             self._target.body_bytes = max(1, self._body_bytes // 2)
-            outbox.rewind()
+            source.rewind()
 
     def close(self) -> None:
         self.is_ready = False

@@ -8,6 +8,7 @@ from .autostart import Autostart
 from .file_transport import FileTransport
 from .http_target import HttpTarget
 from .http_transport import HttpTransport
+from .leftovers import Leftovers
 from .outbox import Outbox
 from .settings import Settings, read_token
 from .socket_transport import SocketTransport
@@ -27,6 +28,7 @@ class Link:
         self._next_try = 0.0
         self._acked = 0
         self._target: HttpTarget | None = None
+        self._leftovers = Leftovers(f"{settings.data}/forwarder", producer) if settings.url else None
         self._autostart = Autostart() if settings.autostart and not settings.file else None
         self.failure = ""
         self.tries = 0
@@ -52,10 +54,13 @@ class Link:
         """Connects, sends, receives, as far as it goes without waiting. True when something moved."""
         try:
             if self._transport is None:
-                if now < self._next_try or outbox.is_empty:
+                if now < self._next_try or (outbox.is_empty and not self._has_leftovers(now)):
                     return False
                 self._transport = self._open(now)
-            moved = self._transport.step(outbox, now)  # type: ignore[attr-defined]
+            source: object = outbox
+            if outbox.is_empty and isinstance(self._transport, HttpTransport) and self._leftovers is not None:
+                source = self._leftovers.current(now) or outbox
+            moved = self._transport.step(source, now)  # type: ignore[attr-defined]
             if outbox.unanswered_for(now) > _ANSWER_SECONDS:
                 raise TimeoutError("no acknowledgement")
         except (OSError, ValueError) as error:
@@ -67,6 +72,9 @@ class Link:
             self._pause = _FIRST_PAUSE
             self.failure = ""
         return moved
+
+    def _has_leftovers(self, now: float) -> bool:
+        return self._leftovers is not None and self._leftovers.current(now) is not None
 
     def _open(self, now: float) -> object:
         self.tries += 1
@@ -82,11 +90,13 @@ class Link:
                 raise
         if self._target is None:
             self._target = HttpTarget(settings.url)
-        return HttpTransport(self._target, self._producer, read_token(settings), now)
+        return HttpTransport(self._target, read_token(settings), now)
 
     def _lost(self, outbox: Outbox, now: float, error: Exception) -> None:
-        self.close()
+        self._close_transport()
         outbox.rewind()
+        if self._leftovers is not None:
+            self._leftovers.close()
         self.failure = f"{type(error).__name__}: {error}"[:200]
         pause = getattr(error, "retry_after", None) or self._pause
         # Many processes may have lost the same service.
@@ -94,6 +104,11 @@ class Link:
         self._pause = min(self._pause * 2, _LONGEST_PAUSE)
 
     def close(self) -> None:
+        self._close_transport()
+        if self._leftovers is not None:
+            self._leftovers.close()
+
+    def _close_transport(self) -> None:
         if self._transport is not None:
             try:
                 self._transport.close()  # type: ignore[attr-defined]

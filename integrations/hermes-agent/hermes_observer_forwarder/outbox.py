@@ -17,7 +17,8 @@ _DISK_REST = 1.0
 
 
 class Outbox:
-    def __init__(self, spool: Spool | None, most_bytes: int) -> None:
+    def __init__(self, producer: str, spool: Spool | None, most_bytes: int) -> None:
+        self.producer = producer
         self._spool = spool
         self._most_bytes = most_bytes
         self._sent: deque = deque()

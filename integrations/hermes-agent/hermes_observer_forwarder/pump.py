@@ -17,6 +17,8 @@ LONGEST_LINE = 16_777_216 - 1024
 """Bytes of one record; the service takes no longer line."""
 _STUCK_SECONDS = 0.1
 """What could not be sent for so long goes to disk."""
+_HUNG_SECONDS = 1.0
+"""A service that answered nothing for so long may never read what it was sent."""
 _REPORT_SECONDS = 1.0
 _MOST_AT_ONCE = 2048
 _ACK_SECONDS = 0.02
@@ -54,7 +56,7 @@ class Pump:
                 settings.spool_folder_bytes,
                 settings.spool_file_bytes,
             )
-        self.outbox = Outbox(spool, settings.queue_bytes)
+        self.outbox = Outbox(self.producer, spool, settings.queue_bytes)
         self.link = Link(settings, self.producer)
         self._stuck_since: float | None = None
         self._reported_at = 0.0
@@ -120,7 +122,7 @@ class Pump:
         if not outbox.in_memory:
             self._stuck_since = None
             return
-        if not self.link.is_up and not self.link.is_trying:
+        if not (self.link.is_up or self.link.is_trying) or outbox.unanswered_for(now) > _HUNG_SECONDS:
             self._to_disk(now)
             return
         if not (outbox.has_unsent or self.link.has_rest):

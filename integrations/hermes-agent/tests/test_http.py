@@ -1,5 +1,6 @@
 """The same over HTTP, where no socket is."""
 
+import json
 import os
 import time
 
@@ -68,3 +69,48 @@ def test_a_page_that_is_no_service_loses_nothing(http_service, plugged, data):
     assert wait_for(lambda: len(spooled(data)) == TURN_RECORDS + 1)
     http_service.status = 200
     assert wait_for(lambda: len(http_service.records()) == TURN_RECORDS + 1)
+
+
+def write_leftover(data, name, producer, count, age=0, cut=False):
+    folder = data / "forwarder"
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = [
+        json.dumps({"seq": n, "producer": producer, "hook": "pre_llm_call", "time_unix_nano": "1", "payload": {"x": "y" * 50}})
+        for n in range(1, count + 1)
+    ]
+    path = folder / name
+    path.write_text("\n".join(lines) + "\n" + ('{"seq":99,"prod' if cut else ""))
+    os.utime(path, (time.time() - age, time.time() - age))
+    return path
+
+
+def test_what_a_dead_process_left_is_delivered(http_service, plugged, data):
+    write_leftover(data, "aa-999999-000001.ndjson", "aa", 5)
+    write_leftover(data, "bb-999999-000001.ndjson.open", "bb", 3, cut=True)
+    write_leftover(data, f"cc-{os.getppid()}-000001.ndjson", "cc", 2, age=100)
+    write_leftover(data, f"dd-{os.getppid()}-000001.ndjson", "dd", 2)
+    turn(plugged())
+    assert wait_for(lambda: len(http_service.records()) == TURN_RECORDS + 1 + 10, 10)
+    by_producer = {}
+    for record in http_service.records():
+        by_producer.setdefault(record["producer"], []).append(record["seq"])
+    assert by_producer["aa"] == [1, 2, 3, 4, 5]
+    assert by_producer["bb"] == [1, 2, 3]
+    assert by_producer["cc"] == [1, 2]
+    assert wait_for(lambda: os.listdir(data / "forwarder") == [f"dd-{os.getppid()}-000001.ndjson"])
+
+
+def test_the_spool_of_a_living_process_is_left_alone(http_service, plugged, data, agent, monkeypatch):
+    other = agent("turn(context)\ntime.sleep(0.3)\nprint('now', flush=True)\ntime.sleep(30)\n", wait=False, HERMES_OBSERVER_URL="")
+    assert other.stdout.readline() == "now\n"
+    assert len(spooled(data)) == TURN_RECORDS + 1
+    turn(plugged())
+    assert wait_for(lambda: len(http_service.records()) == TURN_RECORDS + 1)
+    time.sleep(0.5)
+    assert len(http_service.records()) == TURN_RECORDS + 1
+    other.kill()
+    other.wait()
+    other.stdout.close()
+    other.stderr.close()
+    assert wait_for(lambda: len(http_service.records()) == 2 * TURN_RECORDS + 2)
+    assert wait_for(lambda: os.listdir(data / "forwarder") == [])
