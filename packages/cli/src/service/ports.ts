@@ -26,6 +26,18 @@ export interface IntakePort {
   onPause(listener: (isPaused: boolean) => void): () => void;
 }
 
+/** Where listeners say who is connected: a producer that is, is not lost however long it is silent. */
+export interface PresencePort {
+  /** A connection carries records of this producer. Returns the function that says it has closed. */
+  present(producer: string): () => void;
+}
+
+/** Where listeners tell of what never became a record. */
+export interface RefusalPort {
+  /** Lines that were no records. @param reason code of the error, such as `HO_RECORD_SHAPE`. */
+  refused(lines: number, reason: string): void;
+}
+
 /** Where listeners put questions. */
 export interface AskPort {
   /** The hub's answer; never rejects. */

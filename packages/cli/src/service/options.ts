@@ -1,0 +1,80 @@
+import type { HrTime } from '@hermes-observer/core';
+import type { SyncPolicy } from '@hermes-observer/core/segments';
+import type { Capture, ClockLimits } from '@hermes-observer/otel';
+
+/** A backend that takes OTLP over HTTP. */
+export interface HttpTarget {
+  readonly kind: 'http';
+  /** Names its spool and its counts: letters, digits, `-` and `_`, used by one target only. */
+  readonly name: string;
+  /** The full address, `/v1/traces` included. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How long one request may take, in milliseconds. @default 10000 */
+  readonly timeoutMillis?: number;
+  /** @default 'none' */
+  readonly compression?: 'none' | 'gzip';
+  /** Certificates that are trusted beside those of the system, PEM. */
+  readonly ca?: string;
+}
+
+/** A file of OTLP/JSON, one request a line, which is appended to. */
+export interface FileTarget {
+  readonly kind: 'file';
+  /** As of an `HttpTarget`. */
+  readonly name: string;
+  readonly path: string;
+}
+
+export type ExportTarget = HttpTarget | FileTarget;
+
+/** How much of the journal is kept, and how large it may become. */
+export interface JournalLimits {
+  /**
+   * Records whose spans are done are kept as history up to this age and size, so that they can be replayed; `off` keeps
+   * none. @default 7 days, 1 GiB
+   */
+  readonly history?: 'off' | { readonly ageMillis?: number; readonly bytes?: number };
+  /** Over this, with all history deleted, the service takes no more records until there is room. @default 8 GiB */
+  readonly maxBytes?: number;
+}
+
+/** What waits for a backend. Over a limit the oldest is given up and counted. */
+export interface SpoolLimits {
+  /** Of each target. @default 1 GiB */
+  readonly bytes?: number;
+  /** @default 7 days */
+  readonly ageMillis?: number;
+}
+
+export interface ServiceOptions {
+  /** Everything the service keeps is below it; made with mode 0700. One service at a time may have it open. */
+  readonly dataFolder: string;
+  /** When a record counts as being on disk. @default 'interval' */
+  readonly sync?: SyncPolicy;
+  /** Of `interval`, in milliseconds. @default 100 */
+  readonly syncMillis?: number;
+  readonly journal?: JournalLimits;
+  /** How much content spans carry, and the journal where a producer said that it sends none. @default 'none' */
+  readonly capture?: Capture;
+  /** @default 'hermes' */
+  readonly agentName?: string;
+  /** `service.name` of the spans. @default 'hermes-agent' */
+  readonly serviceName?: string;
+  /** Further attributes of the resource of all spans, such as those of `OTEL_RESOURCE_ATTRIBUTES`. */
+  readonly resourceAttributes?: Readonly<Record<string, string>>;
+  readonly clock?: Partial<ClockLimits>;
+  /** How long after its last connection has closed a producer counts as lost, in milliseconds. @default 60000 */
+  readonly producerGraceMillis?: number;
+  /** The same for one that never had a connection, from its last record on. @default 1800000 (30 min) */
+  readonly producerSilenceMillis?: number;
+  /** Where spans go; none is said once. @default none */
+  readonly exporters?: readonly ExportTarget[];
+  readonly spool?: SpoolLimits;
+  /** `host:port` the service itself listens at: no exporter may point there. */
+  readonly ownAddresses?: readonly string[];
+  /** Told of what a person should know, one line each. By default a warning of the process. */
+  readonly onWarning?: (text: string) => void;
+  /** Time of day. For tests. @default `now` of core */
+  readonly now?: () => HrTime;
+}
