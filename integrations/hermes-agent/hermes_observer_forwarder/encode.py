@@ -24,14 +24,7 @@ _encode = json.JSONEncoder(
 ).encode
 
 
-def encode_json(value: object) -> bytes:
-    """Any value as UTF-8 JSON. What JSON has no form for goes through a bounded plain copy."""
-    try:
-        text = _encode(value)
-    except KeyboardInterrupt:
-        raise
-    except BaseException:
-        text = _encode(plain(value))
+def _utf8(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
@@ -40,10 +33,31 @@ def encode_json(value: object) -> bytes:
 
 
 def encode_record(seq: int, producer: str, hook: str, time_unix_nano: int, profile: str | None, payload: dict) -> bytes:
-    """One line. `seq` comes first, so that a spool can be read without parsing its lines."""
-    about = "" if profile is None else f',"profile":{json.dumps(profile)}'
-    head = f'{{"seq":{seq},"producer":"{producer}","hook":"{hook}","time_unix_nano":"{time_unix_nano}"{about},"payload":'
-    return head.encode() + encode_json(payload) + b"}\n"
+    """One line. `seq` comes first, so that a spool can be read without parsing its lines.
+
+    What JSON has no form for goes through a bounded plain copy.
+    """
+    about = "" if profile is None else f',"profile":{_quoted(profile)}'
+    try:
+        body = _encode(payload)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        body = _encode(plain(payload))
+    return _utf8(
+        f'{{"seq":{seq},"producer":"{producer}","hook":"{hook}","time_unix_nano":"{time_unix_nano}"{about},"payload":{body}}}\n'
+    )
+
+
+_quotes: dict[str, str] = {}
+
+
+def _quoted(profile: str) -> str:
+    """The name of a profile as JSON; there are few."""
+    quoted = _quotes.get(profile)
+    if quoted is None:
+        quoted = _quotes[profile] = json.dumps(profile)
+    return quoted
 
 
 def seq_of(line: bytes) -> int:

@@ -10,11 +10,13 @@ import threading
 from collections import deque
 
 Entry = tuple
-"""(hook, time in nanoseconds, profile, payload, about its bytes)"""
+"""(hook, time in nanoseconds, profile, payload)"""
 
 
 class Intake:
-    """What was not taken out yet. Who adds looks at the limits first. `bytes` is an estimate: threads may add to it at once, and it is set right at each take."""
+    """What was not taken out yet. Who adds looks at the limits first, and adds to `bytes` about what it added: an estimate, since
+    threads may do so at once, which is set right whenever the queue is empty.
+    """
 
     __slots__ = ("entries", "bytes", "most_records", "most_bytes", "_refused", "_counting")
 

@@ -4,8 +4,8 @@
 - `redacted`: all content but histories and live objects, texts cut at 32,768 characters; the service masks it
 - `full`: the same, texts cut at 1,048,576 characters
 
-`projection` runs on the agent's threads, before the queue. With `none`, content and unknown fields go there, by name; with
-content, what may change later is copied. `reduction` runs on the sender's thread, before anything is encoded: what is left
+`without_content` and `with_content` run on the agent's threads, before the queue. The one takes out content and unknown
+fields, by name; the other copies what may change later. `reduction` runs on the sender's thread, before anything is encoded: what is left
 is checked by type, length and kind.
 """
 
@@ -20,82 +20,97 @@ from .result_status import result_status
 from .sizes import value_bytes
 from .snapshot import size_of, snapshot
 
-Projection = Callable[[dict], "tuple[dict, int]"]
-"""Arguments of a hook → (payload, about its bytes)."""
-
 CAPTURES = ("none", "redacted", "full")
 LONGEST_ID = 1024
 LONGEST_TEXT = {"redacted": 32_768, "full": 1_048_576}
 
-_BASE = 400
-_RECORD = 1200
+RECORD_BYTES = 1000
 """About the bytes of a record without content."""
 _PLAIN = frozenset({int, float, bool, type(None)})
 
 
-def projection(hook: str, capture: str) -> Projection:
-    """The projection of one hook. Any capture but `redacted` and `full` counts as `none`."""
-    return _with_content(hook, capture) if capture in LONGEST_TEXT else _without_content(hook)
+def keeps_content(capture: str) -> bool:
+    """Any capture but `redacted` and `full` counts as `none`."""
+    return capture in LONGEST_TEXT
 
 
-def _without_content(hook: str) -> Projection:
+def without_content(hook: str) -> Callable[[dict], dict]:
     """Takes out of the arguments, which are this call's own dict, what may not stay; what is left is the payload.
 
     Python code that looks at every argument costs several times the rest of a callback, so content is popped by name, and
     one set is asked whether a name is left that it does not know.
     """
     kinds = kept_fields(hook)
-    kept_names = frozenset(name for name, kind in kinds.items() if kind in _REDUCERS)
-    sized = tuple((name, f"{name}_bytes") for name, kind in kinds.items() if kind == "bytes")
+    kept_names = frozenset(_rules(hook))
+    sized = tuple((name, f"{name}_bytes") for name, kind in kinds.items() if kind in ("bytes", "result"))
     others = tuple((name, _KEEPERS[kind]) for name, kind in kinds.items() if kind in _KEEPERS)
     dropped = tuple(name for name in CONTENT.get(hook, ()) if name not in kinds)
+    has_result = "result" in kinds.values()
     knows_all = kept_names.issuperset
 
-    def project(arguments: dict) -> tuple[dict, int]:
+    def project(arguments: dict) -> dict:
         pop = arguments.pop
+        if has_result:
+            _keep_status(arguments, arguments.get("result"))
         for name in dropped:
             pop(name, None)
-        derived: dict = {}
         for name, sized_name in sized:
             value = pop(name, None)
             if type(value) is str and value.isascii():
-                derived[sized_name] = len(value)
+                arguments[sized_name] = len(value)
             elif value is not None:
-                _keep_bytes(derived, name, value, arguments)
+                _keep_bytes(arguments, sized_name, value)
         for name, keep in others:
             value = pop(name, None)
             if value is not None:
-                keep(derived, name, value, arguments)
-        if not knows_all(arguments):
-            arguments = {name: value for name, value in arguments.items() if name in kept_names}
-        if derived:
-            arguments.update(derived)
-        return arguments, _RECORD
+                keep(arguments, name, value)
+        if knows_all(arguments):
+            return arguments
+        return {name: value for name, value in arguments.items() if name in kept_names}
 
     return project
 
 
 Reduction = Callable[[dict], dict]
-"""What `projection` left of the arguments → payload."""
+"""What the first half left of the arguments → payload."""
 
 
 def reduction(hook: str, capture: str) -> Reduction:
-    """The second half: ids are short, words are words. What the projection derived stays as it is."""
-    if capture in LONGEST_TEXT:
+    """The second half: ids are short, words are words. What the first half derived stays as it is."""
+    if keeps_content(capture):
         return _bounded
-    rules = {name: _REDUCERS[kind] for name, kind in kept_fields(hook).items() if kind in _REDUCERS}
+    rules = _rules(hook)
 
     def reduce(projected: dict) -> dict:
         payload: dict = {}
         for name, value in projected.items():
-            rule = rules.get(name, _keep)
-            if value is None:
+            rule = rules[name]
+            if rule is _keep_id and (type(value) in _PLAIN or (type(value) is str and len(value) <= LONGEST_ID)):
+                payload[name] = value
+            elif value is None:
                 payload[name] = None
             else:
                 rule(payload, name, value)
         return payload
 
     return reduce
+
+
+def _rules(hook: str) -> dict[str, Callable]:
+    """Name of a field after the projection → what the reduction does with it."""
+    rules: dict[str, Callable] = {}
+    for name, kind in kept_fields(hook).items():
+        if kind in _REDUCERS:
+            rules[name] = _REDUCERS[kind]
+        elif kind in ("bytes", "result"):
+            rules[f"{name}_bytes"] = _keep_number
+        elif kind == "count":
+            rules[f"{name}_count"] = _keep_number
+        else:  # The first half made it.
+            rules[name] = _keep
+    if "error" in rules:
+        rules.setdefault("error_type", _keep_word)
+    return rules
 
 
 def _bounded(projected: dict) -> dict:
@@ -112,6 +127,11 @@ def _bounded(projected: dict) -> dict:
 
 def _keep(payload: dict, name: str, value: object) -> None:
     payload[name] = value
+
+
+def _keep_number(payload: dict, name: str, value: object) -> None:
+    if type(value) is int:
+        payload[name] = value
 
 
 def _keep_id(payload: dict, name: str, value: object) -> None:
@@ -146,46 +166,45 @@ def _keep_usage(payload: dict, name: str, value: object) -> None:
 
 
 _REDUCERS = {"id": _keep_id, "word": _keep_word, "address": _keep_address, "usage": _keep_usage}
-"""Kinds that pass the projection."""
+"""Kinds that pass the first half."""
 
 
-def _keep_exit(payload: dict, name: str, value: object, arguments: dict) -> None:
+def _keep_exit(arguments: dict, name: str, value: object) -> None:
     if isinstance(value, str):
-        payload[name] = words.exit_reason(str.__str__(value))
+        arguments[name] = words.exit_reason(str.__str__(value))
 
 
-def _keep_error(payload: dict, name: str, value: object, arguments: dict) -> None:
+def _keep_error(arguments: dict, name: str, value: object) -> None:
     if isinstance(value, dict):
         kind = dict.get(value, "type")
-        payload[name] = {"type": words.word(str.__str__(kind))} if isinstance(kind, str) else {}
+        arguments[name] = {"type": words.word(str.__str__(kind))} if isinstance(kind, str) else {}
     elif isinstance(value, str) and str.__len__(value) > 0 and arguments.get("error_type") is None:
         # A text, which is content. That there was an error is not.
-        payload["error_type"] = "_OTHER"
+        arguments["error_type"] = "_OTHER"
 
 
-def _keep_bytes(payload: dict, name: str, value: object, arguments: dict) -> None:
+def _keep_count(arguments: dict, name: str, value: object) -> None:
+    if isinstance(value, (list, tuple)):
+        arguments[f"{name}_count"] = len(value)
+
+
+def _keep_bytes(arguments: dict, sized_name: str, value: object) -> None:
     size = value_bytes(value)
     if size is not None:
-        payload[f"{name}_bytes"] = size
+        arguments[sized_name] = size
 
 
-def _keep_count(payload: dict, name: str, value: object, arguments: dict) -> None:
-    if isinstance(value, (list, tuple)):
-        payload[f"{name}_count"] = len(value)
+def _keep_status(arguments: dict, result: object) -> None:
+    """Of a failed call alone. Nothing of a foreign object is called, not even its comparison."""
+    said = arguments.get("status")
+    if type(said) is str and said == "error":
+        status = result_status(result)
+        if status is not None:
+            arguments["result_status"] = status
 
 
-def _keep_result(payload: dict, name: str, value: object, arguments: dict) -> None:
-    _keep_bytes(payload, name, value, arguments)
-    _keep_status(payload, value, arguments)
-
-
-_KEEPERS = {
-    "exit": _keep_exit,
-    "error": _keep_error,
-    "count": _keep_count,
-    "result": _keep_result,
-}
-"""Kinds that the projection replaces, beside sizes."""
+_KEEPERS = {"exit": _keep_exit, "error": _keep_error, "count": _keep_count}
+"""Kinds that the first half replaces, beside sizes."""
 
 
 def _exchange_bytes() -> int:
@@ -196,8 +215,10 @@ def _exchange_bytes() -> int:
         return 50_000
 
 
-def _with_content(hook: str, capture: str) -> Projection:
-    """Leaves the arguments, this call's own dict, as they are but for what may change or is without bound."""
+def with_content(hook: str, capture: str) -> Callable[[dict], tuple[dict, int]]:
+    """Leaves the arguments, this call's own dict, as they are but for what may change or is without bound. Gives about the
+    bytes they hold on to as well.
+    """
     longest = LONGEST_TEXT[capture]
     exchange = _exchange_bytes()
     kinds = kept_fields(hook)
@@ -209,7 +230,7 @@ def _with_content(hook: str, capture: str) -> Projection:
     knows_all = known.issuperset
 
     def project(arguments: dict) -> tuple[dict, int]:
-        size = _BASE
+        size = RECORD_BYTES
         for name in dropped:
             value = arguments.pop(name, None)
             if type(value) is list:
@@ -235,20 +256,11 @@ def _with_content(hook: str, capture: str) -> Projection:
             return size_of(value)
         if len(value) > longest:
             if name == "result":
-                _keep_status(arguments, value, arguments)
+                _keep_status(arguments, value)
             arguments[name] = value = cut(value, longest)
         return len(value)
 
     return project
-
-
-def _keep_status(payload: dict, result: object, arguments: dict) -> None:
-    # Nothing of a foreign object is called, not even its comparison.
-    said = arguments.get("status")
-    if isinstance(said, str) and str.__eq__(said, "error"):
-        status = result_status(result)
-        if status is not None:
-            payload["result_status"] = status
 
 
 def cut(text: str, longest: int) -> str:

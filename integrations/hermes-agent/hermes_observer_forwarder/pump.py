@@ -86,7 +86,7 @@ class Pump:
             if entry is None:
                 break
             count += 1
-            hook, when, profile, payload, _ = entry
+            hook, when, profile, payload = entry
             self._add(hook, when, profile, payload, now)
             self._real += 1
         for reason, lost in refused.items():

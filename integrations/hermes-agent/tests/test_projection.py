@@ -8,10 +8,11 @@ import sys
 import pytest
 from doubles import PACKAGE_FOLDER
 
-from hermes_observer_forwarder.encode import encode_json, encode_record, seq_of
+from project_recording import projected
+
+from hermes_observer_forwarder.encode import encode_record, seq_of
 from hermes_observer_forwarder.fields import kept_fields
 from hermes_observer_forwarder.hooks import HOOKS, STREAM_HOOKS
-from hermes_observer_forwarder.projection import projection, reduction
 from hermes_observer_forwarder.result_status import result_status
 from hermes_observer_forwarder.sizes import text_bytes, value_bytes
 from hermes_observer_forwarder.words import address, exit_reason, word
@@ -20,8 +21,7 @@ ALL = HOOKS + STREAM_HOOKS
 
 
 def project(hook, arguments, capture="none"):
-    kept = projection(hook, capture)(dict(arguments))[0]
-    return reduction(hook, capture)(kept)
+    return projected(hook, dict(arguments), capture)
 
 
 @pytest.mark.parametrize("hook", ALL)
@@ -48,7 +48,7 @@ def test_no_text_gets_through_but_ids_and_words(hook):
 @pytest.mark.parametrize("value", [None, True, 7, 1.5, "", [], {}, object(), b"x"])
 def test_any_type_in_any_field(hook, value):
     payload = project(hook, dict.fromkeys(kept_fields(hook), value))
-    encode_json(payload)
+    encode_record(1, "p", hook, 1, None, payload)
 
 
 def test_every_known_hook_of_the_contract_is_registered():
@@ -209,7 +209,7 @@ def test_full_keeps_content_and_drops_what_lives():
         "agent": object(),
         "status_code": 3,
     }
-    payload = json.loads(encode_json(project("pre_api_request", arguments, "full")))
+    payload = json.loads(encode_record(1, "p", "x", 1, None, project("pre_api_request", arguments, "full")))["payload"]
     assert payload == {
         "user_message": ["part"],
         "conversation_history_count": 2,
