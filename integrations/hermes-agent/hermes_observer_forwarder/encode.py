@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 from .frozen import Frozen
 from .plain import plain, type_name
@@ -18,10 +19,31 @@ def _default(value: object) -> object:
     return type_name(value)
 
 
-# Cycles end in a RecursionError, which costs nothing to look for.
-_encode = json.JSONEncoder(
-    ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":"), default=_default
-).encode
+def _encoder() -> Callable[[object], str]:
+    """Cycles end in a RecursionError, which costs nothing to look for.
+
+    `JSONEncoder.encode` makes its C encoder anew for each value, which is a good part of a short one's cost. So it is
+    made once, as `json.encoder` does it, where that works.
+    """
+    slow = json.JSONEncoder(
+        ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":"), default=_default
+    ).encode
+    try:
+        from json.encoder import c_make_encoder, encode_basestring
+
+        chunks = c_make_encoder(None, _default, encode_basestring, None, ":", ",", False, False, False)
+        join = "".join
+
+        def fast(value: object) -> str:
+            return join(chunks(value, 0))
+
+        probe = {"a": [1, 2.5, None, True, "\u00e9\""]}
+        return fast if fast(probe) == slow(probe) else slow
+    except Exception:
+        return slow
+
+
+_encode = _encoder()
 
 
 def _utf8(text: str) -> bytes:

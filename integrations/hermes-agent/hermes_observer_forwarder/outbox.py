@@ -58,6 +58,11 @@ class Outbox:
         """A short record more would not be given up."""
         return self._bytes + 1024 <= self._most_bytes
 
+    @property
+    def awaits_answer(self) -> bool:
+        """Records are under way."""
+        return bool(self._flight)
+
     def unanswered_for(self, now: float) -> float:
         """Seconds since the oldest record under way was sent."""
         return now - self._flight[0][2] if self._flight else 0.0

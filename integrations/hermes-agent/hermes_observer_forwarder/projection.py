@@ -59,7 +59,9 @@ def without_content(hook: str) -> Callable[[dict], dict]:
             if type(value) is str and value.isascii():
                 arguments[sized_name] = len(value)
             elif value is not None:
-                _keep_bytes(arguments, sized_name, value)
+                size = value_bytes(value)
+                if size is not None:
+                    arguments[sized_name] = size
         for name, keep in others:
             value = pop(name, None)
             if value is not None:
@@ -186,12 +188,6 @@ def _keep_error(arguments: dict, name: str, value: object) -> None:
 def _keep_count(arguments: dict, name: str, value: object) -> None:
     if isinstance(value, (list, tuple)):
         arguments[f"{name}_count"] = len(value)
-
-
-def _keep_bytes(arguments: dict, sized_name: str, value: object) -> None:
-    size = value_bytes(value)
-    if size is not None:
-        arguments[sized_name] = size
 
 
 def _keep_status(arguments: dict, result: object) -> None:

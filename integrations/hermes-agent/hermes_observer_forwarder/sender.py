@@ -15,7 +15,7 @@ from .observer import Leaving, observer
 from .pump import Pump
 from .settings import Settings
 
-_POLL = 0.01
+_POLL = 0.02
 _IDLE_POLL = 0.05
 _IDLE_STEPS = 100
 _HAND_OVER_SECONDS = 0.1

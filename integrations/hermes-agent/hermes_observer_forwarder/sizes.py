@@ -19,26 +19,11 @@ def text_bytes(text: str) -> int:
 
 
 def value_bytes(value: object) -> int | None:
-    """About the bytes that a value takes as JSON. None for what has no such size.
-
-    Texts count as they are; what is nested further counts in a compact binary form, which costs less than JSON.
+    """About the bytes that a value takes as JSON: a text counts as it is, anything else in a compact binary form, which is
+    much faster and within some percent. None for what has no such form.
     """
-    kind = type(value)
-    if kind is str:
-        return text_bytes(value)  # type: ignore[arg-type]
-    if kind is not dict:
-        return _binary_bytes(value)
-    total = 2
-    for name, part in list(value.items()):  # type: ignore[attr-defined]
-        total += len(name) + 4 if type(name) is str else 8
-        if type(part) is str:
-            total += text_bytes(part) + 2
-        else:
-            total += _binary_bytes(part) or 4
-    return total
-
-
-def _binary_bytes(value: object) -> int | None:
+    if type(value) is str:
+        return text_bytes(value)
     try:
         return len(marshal.dumps(value))
     except (ValueError, TypeError, RecursionError, MemoryError):

@@ -11,6 +11,7 @@ _BLOCK_BYTES = 262_144
 _MOST_BLOCKS = 8
 """Blocks of one step, so that a large spool does not keep the thread from the queue."""
 _ANSWER_BYTES = 65_536
+_QUIET_STEPS = 5
 
 
 class SocketTransport:
@@ -30,6 +31,7 @@ class SocketTransport:
             raise
         self._answers = Answers(producer)
         self._rest = memoryview(b"")
+        self._quiet_steps = 0
 
     @property
     def has_rest(self) -> bool:
@@ -38,8 +40,13 @@ class SocketTransport:
 
     def step(self, outbox: Outbox, now: float) -> bool:
         """Sends and receives what can be at once. True when something went out or came in."""
-        sent = self._send(outbox, now)
-        return self._receive(outbox) or sent
+        if self._send(outbox, now):
+            return True  # No answer can be here yet.
+        # With nothing under way only a pause or an end can come, which is soon enough a little later.
+        self._quiet_steps += 1
+        if not outbox.awaits_answer and self._quiet_steps % _QUIET_STEPS:
+            return False
+        return self._receive(outbox)
 
     def _send(self, outbox: Outbox, now: float) -> bool:
         progress = False

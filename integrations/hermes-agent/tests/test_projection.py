@@ -97,7 +97,7 @@ def test_a_tool():
 
 
 def test_arguments_are_sized_before_the_call():
-    assert project("pre_tool_call", {"args": {"command": "rm -rf secret"}}) == {"args_bytes": 28}
+    assert project("pre_tool_call", {"args": {"command": "rm -rf secret"}}) == {"args_bytes": 26}
 
 
 def test_a_failed_request():
@@ -195,7 +195,7 @@ def test_sizes():
     assert text_bytes("äöü") == 6
     assert text_bytes("\ud800") == 1
     assert text_bytes("ä" * 1_000_000) == 2_000_000
-    assert value_bytes({"command": "echo"}) == 2 + len("command") + 4 + len("echo") + 2
+    assert abs(value_bytes({"command": "echo", "n": [1, 2]}) - len('{"command":"echo","n":[1,2]}')) < 12
     assert value_bytes(object()) is None
 
 
