@@ -9,7 +9,14 @@ import {
 } from '@hermes-observer/core';
 import { onApprovalEnd, onApprovalStart } from './approval.js';
 import { onChildStart, onChildStop } from './child.js';
-import { type ClockLimits, type ClosedDecision, DEFAULT_CLOCK, dueDecisions } from './clock.js';
+import {
+  type ClockLimits,
+  type ClosedDecision,
+  DEFAULT_CLOCK,
+  dueDecisions,
+  silenceOfArrivals,
+  silenceSince,
+} from './clock.js';
 import { closeTrace, cut } from './closing.js';
 import { closeTraces, onClockDecision, onOther } from './decision.js';
 import { object } from './fields.js';
@@ -17,11 +24,15 @@ import { onHumanInputEnd, onHumanInputStart } from './human-input.js';
 import type { Invocation } from './invocation.js';
 import { type AssemblyLimits, DEFAULT_LIMITS } from './limits.js';
 import { onRequestEnd, onRequestStart } from './request.js';
+import { beginRestore, endRestore } from './restore.js';
+import { type SavedAssembly, saveAssembly } from './saved-assembly.js';
 import type { AnyNode, IncompleteReason } from './span-node.js';
 import type { SpanSink } from './span-sink.js';
 import { AssemblyState } from './state.js';
 import type { AssemblyStats } from './stats.js';
 import { onPolicyDecision, onToolEnd, onToolStart, onToolTransform } from './tool.js';
+import type { Trace } from './trace.js';
+import type { TraceWatch } from './trace-watch.js';
 import { onPostLlmCall, onPreLlmCall, onSessionBoundary, onSessionEnd } from './turn.js';
 
 /** Names a span by the ids that its records carried. */
@@ -147,7 +158,31 @@ export class Assembler {
 
   /** What the clock would decide now, as payloads of `observer_closed`; nothing is closed until they are handled. */
   due(now: HrTime, limits: ClockLimits = DEFAULT_CLOCK): ClosedDecision[] {
-    return dueDecisions(this.#state, now, limits);
+    return dueDecisions(this.#state, silenceSince(now), limits);
+  }
+
+  /** The same by when records came in, see `watch.arrival`. */
+  dueByArrival(arrival: number, limits: ClockLimits = DEFAULT_CLOCK): ClosedDecision[] {
+    return dueDecisions(this.#state, silenceOfArrivals(arrival), limits);
+  }
+
+  get watch(): TraceWatch {
+    return this.#state.watch;
+  }
+
+  /** What a recovery needs beside the records of the traces for which `isReplayed`; see `restore.ts`. */
+  save(isReplayed: (trace: Trace) => boolean): SavedAssembly {
+    return saveAssembly(this.#state, isReplayed);
+  }
+
+  /** Begins a recovery: the records of the replayed traces are to be handled next, in their order. */
+  beginRestore(saved: SavedAssembly): void {
+    beginRestore(this.#state, saved);
+  }
+
+  /** Ends it: all is as it was when it was saved. */
+  endRestore(saved: SavedAssembly): void {
+    endRestore(this.#state, saved);
   }
 
   /** The span of a turn or child, or of a tool call or request in it, while it is known. */

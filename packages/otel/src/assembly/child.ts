@@ -8,7 +8,6 @@ import { openContainer } from './owner.js';
 import { ChildNode, type SpanNode } from './span-node.js';
 import type { AssemblyState } from './state.js';
 import { DELEGATE_TASK } from './tool-names.js';
-import { Trace } from './trace.js';
 
 const FAILED: ReadonlySet<unknown> = new Set(['failed', 'error', 'timeout']);
 
@@ -25,7 +24,7 @@ function openChild(
   const parentSession = text(payload.parent_session_id);
   const producer = meta.producer ?? '';
   const id = session ?? agent ?? '';
-  const trace = parent?.invocation.trace ?? new Trace(`child\0${id}`, producer, meta.time, undefined);
+  const trace = parent?.invocation.trace ?? state.newTrace(`child\0${id}`, producer, meta.time, undefined);
   const child = new Invocation('child', id, trace, producer, meta.time);
   child.profile = meta.profile;
   if (session !== undefined) child.sessions = [...child.sessions, session];

@@ -24,17 +24,32 @@ export interface ClosedDecision {
   readonly reason: IncompleteReason;
 }
 
+/** How long nothing was heard of a trace or turn, in milliseconds. */
+export type Silence = (of: Trace | Invocation) => number;
+
+/** By the times of the records. */
+export const silenceSince =
+  (now: HrTime): Silence =>
+  ({ last }) =>
+    millisBetween(last, now);
+
+/** By when the records came in: a clock that is set, or records that are sent late, make nothing seem silent. */
+export const silenceOfArrivals =
+  (arrival: number): Silence =>
+  ({ heard }) =>
+    arrival - heard;
+
 /** What is due now. Looks at everything open, so it belongs on a timer, not on the path of a record. */
-export function dueDecisions(state: AssemblyState, now: HrTime, limits: ClockLimits): ClosedDecision[] {
+export function dueDecisions(state: AssemblyState, silence: Silence, limits: ClockLimits): ClosedDecision[] {
   const due: ClosedDecision[] = [];
   for (const trace of state.openTraces) {
-    if (millisBetween(trace.last, now) >= patience(trace, limits)) {
+    if (silence(trace) >= patience(trace, limits)) {
       due.push({ scope: 'trace', key: keyOf(trace), reason: 'idle_timeout' });
       continue;
     }
     for (const turn of trace.invocations) {
       const reason = settledReason(turn);
-      if (reason === undefined || millisBetween(turn.last, now) < limits.settleMillis) continue;
+      if (reason === undefined || silence(turn) < limits.settleMillis) continue;
       due.push({ scope: 'turn', key: turn.id, reason });
     }
   }

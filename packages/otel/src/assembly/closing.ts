@@ -120,6 +120,7 @@ export function hasRunningTool(invocation: Invocation): boolean {
 
 /** Closes all that a trace has open, children before parents, at its last record. */
 export function closeTrace(state: AssemblyState, trace: Trace, reason: IncompleteReason): void {
+  state.watch.trace ??= trace;
   const { last } = trace;
   for (const invocation of [...trace.invocations].reverse()) {
     const { node, waits, closedAt } = invocation;

@@ -23,11 +23,13 @@ export function onClockDecision(state: AssemblyState, payload: Payload): void {
   const reason = REASONS.has(payload.reason) ? (payload.reason as IncompleteReason) : 'shutdown';
   if (payload.scope === 'turn') {
     const turn = state.invocations.byTurn(key);
-    if (turn !== undefined) closeTurn(state, turn, reason);
+    if (turn === undefined) return;
+    state.watch.trace ??= turn.trace;
+    closeTurn(state, turn, reason);
   } else if (payload.scope === 'trace') {
     const root = state.invocations.byTurn(key) ?? state.invocations.child(key, undefined);
-    if (root !== undefined) closeTrace(state, root.trace, reason);
-    else closeTraces(state, reason, (trace) => trace.source === key);
+    if (root === undefined) closeTraces(state, reason, (trace) => trace.source === key);
+    else closeTrace(state, root.trace, reason);
   } else if (payload.scope === 'producer') closeTraces(state, reason, (trace) => trace.producer === key);
   else if (payload.scope === 'all') closeTraces(state, reason, () => true);
 }

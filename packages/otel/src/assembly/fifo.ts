@@ -25,6 +25,11 @@ export class Fifo<T> {
     return item;
   }
 
+  /** Oldest first. */
+  items(): T[] {
+    return this.#items.slice(this.#head) as T[];
+  }
+
   get size(): number {
     return this.#items.length - this.#head;
   }

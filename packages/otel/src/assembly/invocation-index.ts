@@ -91,6 +91,30 @@ export class InvocationIndex {
     return !invocation.expired && millisBetween(closedAt, time) <= this.#limits.lateWindowMillis;
   }
 
+  /** Closed ones that are known, the longest closed one first. */
+  get closed(): readonly Invocation[] {
+    return this.#closedInOrder.items().filter((invocation) => this.#closed.has(invocation));
+  }
+
+  /** Takes in one that was closed long ago: its ids are known, and late records of it make nothing. What is known already stays. */
+  restore(invocation: Invocation): void {
+    this.#lastTurnId = undefined;
+    const { turnIds, kind, node, task } = invocation;
+    for (const turnId of turnIds) if (!this.#byTurn.has(turnId)) this.#byTurn.set(turnId, invocation);
+    if (kind === 'child' && node?.kind === 'child') {
+      const session = invocation.sessions[0];
+      const { agentId } = node;
+      if (session !== undefined && !this.#childBySession.has(session)) this.#childBySession.set(session, invocation);
+      if (agentId !== undefined && !this.#childByTask.has(agentId)) this.#childByTask.set(agentId, invocation);
+    } else if (task !== undefined) {
+      const known = this.#byTask.get(task);
+      if (known === undefined) this.#byTask.set(task, { open: [], last: invocation });
+      else if (known.open.length === 0) known.last = invocation;
+    }
+    this.#closed.add(invocation);
+    this.#closedInOrder.push(invocation);
+  }
+
   /** Keeps a closed invocation for late records, and lets go of the oldest ones. */
   retire(invocation: Invocation, time: HrTime): void {
     if (invocation.task !== undefined) {

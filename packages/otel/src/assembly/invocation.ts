@@ -107,6 +107,8 @@ export class Invocation {
   sessions: readonly string[] = NONE;
   task: string | undefined = undefined;
   last: HrTime;
+  /** When its last record came in, as `TraceWatch.arrival`. */
+  heard: number;
   /** What will close it if nothing more of it comes. */
   waits: 'next_turn' | 'session_finalized' | undefined = undefined;
   /** `error.type` when its last record, transforms aside, is a failed request. */
@@ -144,6 +146,7 @@ export class Invocation {
     this.trace = trace;
     this.producer = producer;
     this.last = start;
+    this.heard = trace.watch.arrival;
     this.base = new TurnScope(id, kind === 'child');
     this.#newestScope = this.base;
   }
@@ -171,6 +174,10 @@ export class Invocation {
     this.waits = undefined;
     if (isLater(time, this.last)) this.last = time;
     const { trace } = this;
+    const { watch } = trace;
+    watch.trace = trace;
+    this.heard = watch.arrival;
+    trace.heard = watch.arrival;
     trace.active = true;
     if (isLater(time, trace.last)) trace.last = time;
   }

@@ -1,6 +1,16 @@
+/** What is kept of a producer's numbers: ranges seen, how many numbers that were, and the first of all. */
+export interface SavedNumbers {
+  readonly producer: string;
+  readonly ranges: readonly (readonly [first: number, last: number])[];
+  readonly count: number;
+  readonly first: number;
+}
+
 /** Ranges of numbers seen, as `[first, last]` pairs in rising order; a producer without loss has one. */
 class SeenNumbers {
   readonly #ranges: [number, number][] = [];
+  /** How many numbers the last new one skipped. */
+  skipped = 0;
   static readonly #maxRanges = 1024;
   #count = 0;
   #first = Number.MAX_SAFE_INTEGER;
@@ -12,8 +22,10 @@ class SeenNumbers {
     if (newest !== undefined && n === newest[1] + 1) {
       newest[1] = n;
       this.#count++;
+      this.skipped = 0;
       return true;
     }
+    this.skipped = newest === undefined ? 0 : Math.max(0, n - newest[1] - 1);
     if (newest === undefined || n > newest[1] + 1) ranges.push([n, n]);
     else if (!this.#addOld(n)) return false;
     this.#count++;
@@ -39,6 +51,33 @@ class SeenNumbers {
     else if (joinsAbove) above[0] = n;
     else ranges.splice(i + 1, 0, [n, n]);
     return true;
+  }
+
+  /** Takes back that a number was seen. */
+  remove(n: number): void {
+    const ranges = this.#ranges;
+    const at = ranges.findLastIndex(([first, last]) => first <= n && n <= last);
+    const range = ranges[at];
+    if (range === undefined) return;
+    const [first, last] = range;
+    const left: [number, number][] = [];
+    if (first < n) left.push([first, n - 1]);
+    if (n < last) left.push([n + 1, last]);
+    ranges.splice(at, 1, ...left);
+    this.#count--;
+  }
+
+  save(producer: string): SavedNumbers {
+    const ranges = this.#ranges.map(([first, last]): [number, number] => [first, last]);
+    return { producer, ranges, count: this.#count, first: this.#first };
+  }
+
+  static restore({ ranges, count, first }: SavedNumbers): SeenNumbers {
+    const seen = new SeenNumbers();
+    seen.#ranges.push(...ranges.map(([from, to]): [number, number] => [from, to]));
+    seen.#count = count;
+    seen.#first = first;
+    return seen;
   }
 
   /** Numbers between the first and the last that were not seen. */
@@ -73,6 +112,35 @@ export class SequenceIndex {
       this.#lastProducer = producer;
     }
     return this.#lastSeen?.add(seq) ?? true;
+  }
+
+  /** Takes back that a record was seen: it could not be kept. */
+  forget(producer: string, seq: number): void {
+    this.#producers.get(producer)?.remove(seq);
+  }
+
+  /** Numbers of a producer that never came. */
+  missingOf(producer: string): number {
+    return this.#producers.get(producer)?.missing ?? 0;
+  }
+
+  /** The same, without those that its newest record skipped. */
+  missingBefore(producer: string): number {
+    const seen = this.#producers.get(producer);
+    return seen === undefined ? 0 : seen.missing - seen.skipped;
+  }
+
+  /** The longest silent producer first. */
+  save(): SavedNumbers[] {
+    return [...this.#producers].map(([producer, seen]) => seen.save(producer));
+  }
+
+  /** Replaces all that is known. */
+  restore(saved: readonly SavedNumbers[]): void {
+    this.#lastProducer = undefined;
+    this.#lastSeen = undefined;
+    this.#producers.clear();
+    for (const numbers of saved) this.#producers.set(numbers.producer, SeenNumbers.restore(numbers));
   }
 
   #seenOf(producer: string): SeenNumbers {

@@ -83,6 +83,11 @@ export class SessionIndex {
     }
   }
 
+  /** The longest unused ones first, as far as that is known. */
+  all(): IterableIterator<Session> {
+    return this.#sessions.values();
+  }
+
   get size(): number {
     return this.#sessions.size;
   }

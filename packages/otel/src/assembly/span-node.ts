@@ -97,6 +97,8 @@ export class TurnNode extends SpanNode {
   link: NodeLink | undefined = undefined;
   outcome: TurnOutcome = 'incomplete';
   exitReason: string | undefined = undefined;
+  /** Of a root: records of its producer that never came while its trace was open. */
+  missing = 0;
 
   constructor(...place: NodePlace) {
     super('turn', ...place);
@@ -111,6 +113,8 @@ export class ChildNode extends SpanNode {
   parentTurn: string | undefined = undefined;
   link: NodeLink | undefined = undefined;
   status: string | undefined = undefined;
+  /** As of a turn. */
+  missing = 0;
 
   constructor(...place: NodePlace) {
     super('child', ...place);

@@ -1,5 +1,5 @@
 import type { HrTime, Payload } from '@hermes-observer/core';
-import type { AnyNode, RequestFailure, RequestNode, ToolNode } from './span-node.js';
+import type { AnyNode, RequestFailure, RequestNode, SpanNode, ToolNode } from './span-node.js';
 
 /** One failed attempt of a request, as its event shows it. */
 export interface AttemptFailure extends RequestFailure {
@@ -23,4 +23,8 @@ export interface SpanSink {
   policyDecision(node: ToolNode, time: HrTime, payload: Payload): void;
   /** `node.end` is set. `payload` is that of the record that ended it, if one did. */
   end(node: AnyNode, payload: Payload | undefined): void;
+  /** What other spans need of a node's span to hang below it or link to it, as JSON can hold it. */
+  save?(node: SpanNode): unknown;
+  /** What `node.span` is to be, of what `save` gave. */
+  restore?(saved: unknown): unknown;
 }

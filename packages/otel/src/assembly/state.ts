@@ -4,12 +4,14 @@ import { text } from './fields.js';
 import { Invocation, TurnScope } from './invocation.js';
 import { InvocationIndex } from './invocation-index.js';
 import type { AssemblyLimits } from './limits.js';
+import { restoreRoot } from './saved-root.js';
 import { SequenceIndex } from './sequence.js';
 import { SessionIndex } from './session.js';
 import type { AnyNode, ToolNode } from './span-node.js';
 import type { SpanSink } from './span-sink.js';
 import { type AssemblyStats, newStats } from './stats.js';
-import { Trace } from './trace.js';
+import { type RootContext, Trace } from './trace.js';
+import { TraceWatch } from './trace-watch.js';
 
 /** Everything assembly knows, and the few moves that all its parts share. */
 export class AssemblyState {
@@ -25,6 +27,9 @@ export class AssemblyState {
   readonly openCode = new Map<string, Set<ToolNode>>();
   /** Keys of spans whose records name no turn, session, task or child, by producer. */
   readonly strays = new Map<string, TurnScope>();
+  readonly watch = new TraceWatch();
+  /** During a recovery: what is known of roots by the source of their trace. */
+  savedRoots: ReadonlyMap<string, RootContext> | undefined = undefined;
   /** Set when a trace too many was opened; whoever handles records closes one then. */
   hasTooManyTraces = false;
   /** Context of the program's own caller; the first turn that names none takes it. */
@@ -51,6 +56,7 @@ export class AssemblyState {
       if (this.openTraces.size > this.limits.maxOpenTraces) this.hasTooManyTraces = true;
     }
     invocation.addOpen(node);
+    if (node.parent === undefined) this.#rootOpened(node);
     if (node.kind === 'human_input' && node.held) node.request = payload;
     else this.sink.start(node, payload);
     // A link serves the start alone; kept, it would hold every turn of a session by the next one.
@@ -58,11 +64,36 @@ export class AssemblyState {
     if (invocation.openSpans > this.limits.maxOpenSpansPerTurn) this.#onSpanLimit(invocation);
   }
 
+  #rootOpened(node: AnyNode): void {
+    const { trace } = node.invocation;
+    const saved = this.savedRoots?.get(trace.source);
+    if (saved !== undefined) restoreRoot(node, saved, this.sink);
+    if (trace.root !== undefined) return;
+    const link = node.kind === 'turn' || node.kind === 'child' ? node.link : undefined;
+    trace.root = {
+      ordinal: node.ordinal,
+      missingBefore: trace.missingBefore,
+      turnKind: node.kind === 'turn' ? node.turnKind : undefined,
+      link: link === undefined ? undefined : { relation: link.relation, to: this.sink.save?.(link.to) },
+    };
+  }
+
+  newTrace(source: string, producer: string, start: HrTime, caller: TraceContext | undefined): Trace {
+    const trace = new Trace(source, producer, start, caller, this.watch);
+    trace.missingBefore = this.sequences.missingBefore(producer);
+    return trace;
+  }
+
   /** Ends an open span; a second end changes nothing. */
   end(node: AnyNode, time: HrTime, payload: Payload | undefined): void {
     if (node.end !== undefined) return;
+    this.watch.trace ??= node.invocation.trace;
     node.end = compareTime(time, node.start) < 0 ? node.start : time;
     const { invocation } = node;
+    if (node.parent === undefined && (node.kind === 'turn' || node.kind === 'child')) {
+      const { producer, missingBefore } = invocation.trace;
+      node.missing = this.sequences.missingOf(producer) - missingBefore;
+    }
     invocation.removeOpen(node);
     if (invocation.trace.openSpans === 0) this.openTraces.delete(invocation.trace);
     if (node.kind === 'human_input' && node.held) {
@@ -98,7 +129,7 @@ export class AssemblyState {
     const own = meta.producer === undefined ? undefined : meta.seq;
     const name = producer.replaceAll('\0', '\u2400');
     const source = `record\0${name}\0${own ?? `#${++this.strayScope(producer).strays}`}`;
-    const trace = new Trace(source, producer, start, meta.traceContext);
+    const trace = this.newTrace(source, producer, start, meta.traceContext);
     const stray = new Invocation('stray', '', trace, producer, start);
     stray.profile = meta.profile;
     const session = text(payload.session_id);

@@ -170,7 +170,9 @@ export function onToolTransform(state: AssemblyState, payload: Payload, meta: Ho
   const scope = scopeOf(state, owner, turnId, meta);
   const callId = text(payload.tool_call_id);
   const node = callId === undefined ? oldestUntold(scope, payload) : scope.tools?.get(callId);
-  if (node !== undefined && node.end === undefined) node.transform ??= { time: meta.time, payload: said(payload) };
+  if (node === undefined || node.end !== undefined) return;
+  state.watch.trace ??= node.invocation.trace;
+  node.transform ??= { time: meta.time, payload: said(payload) };
 }
 
 /** What a transform says, read now: the payload is the producer's own, and must not be read when its call is over. */

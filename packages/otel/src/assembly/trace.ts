@@ -1,7 +1,18 @@
 import type { HrTime, TraceContext } from '@hermes-observer/core';
 import type { Invocation } from './invocation.js';
+import type { NodeLink, TurnKind } from './span-node.js';
+import { TraceWatch } from './trace-watch.js';
 
 const NONE: ReadonlySet<Invocation> = new Set();
+
+/** What of a root span does not follow from the records of its own trace alone. */
+export interface RootContext {
+  readonly ordinal: number;
+  readonly missingBefore: number;
+  readonly turnKind: TurnKind | undefined;
+  /** The span it links to, as the sink saved it. */
+  readonly link: { readonly relation: NodeLink['relation']; readonly to: unknown } | undefined;
+}
 
 /** One trace: a root invocation and the children that hang below it. */
 export class Trace {
@@ -19,8 +30,26 @@ export class Trace {
   active = true;
   /** The sink's own: the trace id once known. */
   traceId: string | undefined = undefined;
+  root: RootContext | undefined = undefined;
+  /** Numbers of its producer that were known to be missing when it began. */
+  missingBefore = 0;
+  /** Tells traces of one assembler apart, from 1. */
+  readonly serial: number;
+  readonly watch: TraceWatch;
+  /** When its last record came in, as `TraceWatch.arrival`. */
+  heard: number;
 
-  constructor(source: string, producer: string, start: HrTime, caller: TraceContext | undefined) {
+  constructor(
+    source: string,
+    producer: string,
+    start: HrTime,
+    caller: TraceContext | undefined,
+    watch = new TraceWatch(),
+  ) {
+    this.watch = watch;
+    this.serial = watch.nextSerial();
+    this.heard = watch.arrival;
+    watch.trace = this;
     this.source = source;
     this.producer = producer;
     this.last = start;

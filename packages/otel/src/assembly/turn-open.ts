@@ -5,7 +5,6 @@ import { Invocation } from './invocation.js';
 import { loneStart } from './lone-start.js';
 import { TurnNode } from './span-node.js';
 import type { AssemblyState } from './state.js';
-import { Trace } from './trace.js';
 
 /** Sessions one turn may go through and be found by. */
 const MOST_SESSIONS = 64;
@@ -23,7 +22,7 @@ export function openTurn(state: AssemblyState, turnId: string, payload: Payload,
   const producer = meta.producer ?? '';
   const caller = meta.traceContext ?? state.ownCaller;
   state.ownCaller = undefined;
-  const trace = new Trace(`turn\0${turnId}`, producer, meta.time, caller);
+  const trace = state.newTrace(`turn\0${turnId}`, producer, meta.time, caller);
   const turn = new Invocation('turn', turnId, trace, producer, meta.time);
   if (announced && session !== undefined && text(payload.parent_session_id) === session) {
     turn.turnKind = 'background_review';

@@ -74,6 +74,9 @@ export function onSessionEnd(state: AssemblyState, payload: Payload, meta: HookM
 /** `on_session_finalize` and `on_session_reset`: what closes the session's open turns if nothing more of them comes. */
 export function onSessionBoundary(state: AssemblyState, payload: Payload): void {
   for (const id of [text(payload.session_id), text(payload.old_session_id)]) {
-    for (const turn of state.sessions.find(id)?.open ?? []) turn.waits ??= 'session_finalized';
+    for (const turn of state.sessions.find(id)?.open ?? []) {
+      state.watch.trace ??= turn.trace;
+      turn.waits ??= 'session_finalized';
+    }
   }
 }

@@ -16,6 +16,9 @@ import { amountOf, countOf, label } from './values.js';
 export function endAttributes(node: AnyNode, payload: Payload | undefined, options: AttributeOptions): Attributes {
   const attributes = endOf(node, payload, options.capture);
   if (node.errorType !== undefined) attributes[semconv.ATTR_ERROR_TYPE] = typeLabel(node.errorType, options.capture);
+  if ((node.kind === 'turn' || node.kind === 'child') && node.missing > 0) {
+    attributes[semconv.ATTR_HERMES_PRODUCER_MISSING_RECORDS] = node.missing;
+  }
   if (node.incomplete !== undefined) {
     attributes[semconv.ATTR_HERMES_INCOMPLETE] = true;
     attributes[semconv.ATTR_HERMES_INCOMPLETE_REASON] = node.incomplete;

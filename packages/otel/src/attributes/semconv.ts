@@ -33,6 +33,8 @@ export const ATTR_HERMES_TURN_TOOL_CALLS = 'hermes.turn.tool_calls';
 export const ATTR_HERMES_PROFILE = 'hermes.profile';
 /** root | string | hermes: the record's `producer` | Id of the producer process. */
 export const ATTR_HERMES_PRODUCER = 'hermes.producer';
+/** root | int, records | hermes: `seq` | Records of the producer that never came while the trace was open; absent without any. */
+export const ATTR_HERMES_PRODUCER_MISSING_RECORDS = 'hermes.producer.missing_records';
 
 /** child | string | hermes: `child_role` | `leaf` or `orchestrator`. */
 export const ATTR_HERMES_SUBAGENT_ROLE = 'hermes.subagent.role';

@@ -10,8 +10,11 @@ import type { Attributes, Context, TracerProvider } from '@opentelemetry/api';
 import { Assembler, type SpanIds } from '../assembly/assembler.js';
 import type { ClockLimits, ClosedDecision } from '../assembly/clock.js';
 import type { AssemblyLimits } from '../assembly/limits.js';
+import type { SavedAssembly } from '../assembly/saved-assembly.js';
 import type { IncompleteReason } from '../assembly/span-node.js';
 import type { AssemblyStats } from '../assembly/stats.js';
+import type { Trace } from '../assembly/trace.js';
+import type { TraceWatch } from '../assembly/trace-watch.js';
 import { CAPTURE_MODES, type Capture } from '../attributes/capture.js';
 import { ObserverTracerProvider } from '../provider/observer-tracer-provider.js';
 import { contextBelow, SpanWriter } from '../spans/span-writer.js';
@@ -87,6 +90,31 @@ export class SpanBridge {
   /** What the clock would decide now, as payloads of `observer_closed`; give them to the hub, and they are recorded. */
   due(now: HrTime, limits?: ClockLimits): ClosedDecision[] {
     return this.#assembler.due(now, limits);
+  }
+
+  /** The same by when records came in, as `watch.arrival` said: for who takes records that may come late. */
+  dueByArrival(arrival: number, limits?: ClockLimits): ClosedDecision[] {
+    return this.#assembler.dueByArrival(arrival, limits);
+  }
+
+  /** Which trace the newest record belongs to, and when records come in. */
+  get watch(): TraceWatch {
+    return this.#assembler.watch;
+  }
+
+  /** What a recovery needs beside the records of the traces for which `isReplayed`. */
+  save(isReplayed: (trace: Trace) => boolean): SavedAssembly {
+    return this.#assembler.save(isReplayed);
+  }
+
+  /** Begins a recovery in a new bridge: the records of the replayed traces are to be handled next, in their order. */
+  beginRestore(saved: SavedAssembly): void {
+    this.#assembler.beginRestore(saved);
+  }
+
+  /** Ends it: all is as it was when it was saved. Spans that ended in between had ended before. */
+  endRestore(saved: SavedAssembly): void {
+    this.#assembler.endRestore(saved);
   }
 
   /**

@@ -2,17 +2,7 @@ import type { Agent } from 'node:http';
 import type * as NodeHttp from '@opentelemetry/otlp-exporter-base/node-http';
 import { loadPeer } from '../sdk/peer.js';
 import type { ExportResult } from '../sdk/types.js';
-
-/** What became of one request. */
-export type Answer =
-  /** `rejected`: spans of it that the receiver did not take, with its reason. */
-  | { readonly kind: 'taken'; readonly rejected: number; readonly message: string }
-  /** A success without an OTLP response. */
-  | { readonly kind: 'unconfirmed' }
-  /** A status that is about this request. */
-  | { readonly kind: 'refused'; readonly status: number; readonly error: Error }
-  /** No connection, no answer in time, or only answers that ask to try again. */
-  | { readonly kind: 'unreachable'; readonly error: Error };
+import { type Answer, takenAnswer } from './otlp-answer.js';
 
 const COMPONENT_TYPE = 'otlp_http_json_span_exporter';
 /** What is left to an answer that comes a little late, before its connection is closed. */
@@ -67,7 +57,7 @@ export class OtlpHttpTransport {
     const timer = setTimeout(() => this.#agent?.destroy(), this.#deadlineMillis);
     try {
       const result = await new Promise<ExportResult>((resolve) => this.#delegate.export(body, resolve));
-      return result.code === 0 ? taken(this.#response) : failed(result.error);
+      return result.code === 0 ? takenAnswer(this.#response) : failed(result.error);
     } catch (error) {
       return failed(error as Error);
     } finally {
@@ -79,26 +69,6 @@ export class OtlpHttpTransport {
   async close(): Promise<void> {
     await this.#delegate.shutdown();
     this.#agent?.destroy();
-  }
-}
-
-/** An empty body and any JSON object stand for success; many receivers send no more. */
-function taken(response: Uint8Array | undefined): Answer {
-  if (response?.length === 0) return { kind: 'taken', rejected: 0, message: '' };
-  const parsed = response === undefined ? undefined : parseObject(response);
-  if (parsed === undefined) return { kind: 'unconfirmed' };
-  const partial = (parsed.partialSuccess ?? {}) as { rejectedSpans?: unknown; errorMessage?: unknown };
-  const rejected = Number(partial.rejectedSpans ?? 0);
-  const message = typeof partial.errorMessage === 'string' ? partial.errorMessage : '';
-  return { kind: 'taken', rejected: Math.max(rejected || 0, 0), message };
-}
-
-function parseObject(bytes: Uint8Array): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(bytes).toString());
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,9 +1,10 @@
 import { ObserverError } from '@hermes-observer/core';
 import type { ExportResult, ReadableSpan, SpanExporter } from '../sdk/types.js';
 import { loadJsonTraceSerializer } from './json-trace-serializer.js';
-import { copySpan } from './map-span-values.js';
-import { type Answer, OtlpHttpTransport } from './otlp-http-transport.js';
+import type { Answer } from './otlp-answer.js';
+import { OtlpHttpTransport } from './otlp-http-transport.js';
 import { type TraceRequest, TraceRequests } from './trace-requests.js';
+import { withLength } from './with-length.js';
 
 export interface OtlpHttpExporterOptions {
   /** The full address, `/v1/traces` included. */
@@ -27,13 +28,6 @@ const DEFAULT_MAX_REQUEST_BYTES = 4 * 1024 * 1024;
 const SPLIT_ON = new Set([400, 413]);
 /** So many spans of a batch may be refused alone, with none taken before, until the batch is not split further. */
 const MOST_REFUSED = 64;
-
-/** Backends take a span without length for a broken one, and warn of it; it gets a nanosecond. */
-function withLength(span: ReadableSpan): ReadableSpan {
-  const [seconds, nanos] = span.startTime;
-  if (span.endTime[0] !== seconds || span.endTime[1] !== nanos) return span;
-  return copySpan(span, { endTime: nanos < 999_999_999 ? [seconds, nanos + 1] : [seconds + 1, 0], duration: [0, 1] });
-}
 
 /** A batch under way. */
 interface Batch {

@@ -27,6 +27,7 @@ import { spanName } from '../attributes/span-name.js';
 import type { ObserverSpanOptions } from '../provider/tracer.js';
 import { callerBaggage, callerContext, callerSpan } from './caller-context.js';
 import { nodeId } from './node-id.js';
+import { restoreContext, type SavedSpan, saveContext } from './saved-span.js';
 import { traceIdOf } from './span-id.js';
 import { SpanScope } from './span-scope.js';
 
@@ -185,6 +186,15 @@ export class SpanWriter implements SpanSink {
     } catch (error) {
       this.#failed(error);
     }
+  }
+
+  save(node: SpanNode): SavedSpan | undefined {
+    const context = spanContextOf(node);
+    return context === undefined ? undefined : saveContext(context);
+  }
+
+  restore(saved: unknown): SpanContext | undefined {
+    return restoreContext(saved);
   }
 
   #failed(error: unknown): void {
