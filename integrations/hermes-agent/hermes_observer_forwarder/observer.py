@@ -18,12 +18,12 @@ class Leaving:
     """Whether the process may be gone right after a callback, so that the callback has to wait for the hand-over."""
 
     def __init__(self) -> None:
-        self._is_shutting_down = False
+        self.is_shutting_down = False
 
     def after(self, hook: str, payload: dict) -> bool:
         if hook == "on_session_finalize" and payload.get("reason") == "shutdown":
-            self._is_shutting_down = True
-        return is_one_shot() or (self._is_shutting_down and hook == "on_session_finalize")
+            self.is_shutting_down = True
+        return is_one_shot() or (self.is_shutting_down and hook == "on_session_finalize")
 
 
 def observer(hook: str, sender: "Sender", profile: str | None, leaving: Leaving) -> Callable[..., None]:
@@ -55,7 +55,7 @@ def _without_content(hook: str, sender: "Sender", profile: str | None, leaving: 
             append((hook, when, profile, project(arguments)))
             if not sender.is_running:
                 sender.wake()
-            if may_be_last and leaving.after(hook, arguments):
+            if (may_be_last or leaving.is_shutting_down) and leaving.after(hook, arguments):
                 sender.hand_over()
         except KeyboardInterrupt:  # The user's, meant for the agent.
             raise
@@ -85,7 +85,7 @@ def _with_content(hook: str, sender: "Sender", profile: str | None, leaving: Lea
             intake.bytes += size
             if not sender.is_running:
                 sender.wake()
-            if may_be_last and leaving.after(hook, payload):
+            if (may_be_last or leaving.is_shutting_down) and leaving.after(hook, payload):
                 sender.hand_over()
         except KeyboardInterrupt:
             raise

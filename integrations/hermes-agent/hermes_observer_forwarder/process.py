@@ -10,9 +10,10 @@ import atexit
 import os
 import sys
 import threading
+import time
 import types
 
-from .sender import Sender
+from .sender import EXIT_SECONDS, Sender
 from .settings import Settings
 from .version import VERSION
 
@@ -25,6 +26,7 @@ class Senders:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._senders: dict[tuple, Sender] = {}
+        self._closing: list[Sender] = []
 
     def use(self, settings: Settings) -> Sender:
         """The sender for these settings, made when it is the first use."""
@@ -44,14 +46,21 @@ class Senders:
             if sender.users > 0 or self._senders.get(key) is not sender:
                 return
             del self._senders[key]
-        sender.close()
+            self._closing.append(sender)
+        sender.close(lambda: self._closing.remove(sender))
 
     def finish(self) -> None:
-        for sender in list(self._senders.values()):
-            sender.finish()
+        """The process ends. All of them at once, so that the time is that of one."""
+        senders = [*self._senders.values(), *self._closing]
+        for sender in senders:
+            sender.begin_finish()
+        until = time.monotonic() + EXIT_SECONDS
+        for sender in senders:
+            sender.end_finish(until)
 
     def after_fork(self) -> None:
         self._lock = threading.Lock()
+        self._closing = []
         for sender in list(self._senders.values()):
             sender.after_fork()
 

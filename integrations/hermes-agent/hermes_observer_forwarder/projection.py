@@ -236,7 +236,9 @@ def with_content(hook: str, capture: str) -> Callable[[dict], tuple[dict, int]]:
                 size += exchange
         for name in others:
             value = arguments.get(name)
-            if value is not None:
+            if type(value) is str and len(value) <= longest:
+                size += len(value)
+            elif value is not None:
                 size += take(arguments, name, value)
         if not knows_all(arguments):
             for name in arguments.keys() - known:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 
 from .intake import Intake
@@ -19,7 +20,8 @@ _POLL = 0.02
 _IDLE_POLL = 0.05
 _IDLE_STEPS = 100
 _HAND_OVER_SECONDS = 0.1
-_EXIT_SECONDS = 0.9
+EXIT_SECONDS = 0.9
+"""The most that the end of a process waits for all of this."""
 
 
 class Sender:
@@ -44,7 +46,7 @@ class Sender:
         # Held while there is nothing to hurry for; released to wake the thread before its time.
         self._hurry = threading.Lock()
         self._hurry.acquire()
-        self._waiting: list = []
+        self._waiting: deque = deque()
         self._thread: threading.Thread | None = None
         self._retry_start = 0.0
         self.pump = Pump(self.settings, self.intake, self._hellos, is_child)
@@ -105,21 +107,20 @@ class Sender:
         hurry = self._hurry
         while not self._is_closing:
             moved = False
-            waiting = None
             with self._pumping:
+                waiting = [self._waiting.popleft() for _ in range(len(self._waiting))]
                 try:
-                    if self._waiting:
-                        waiting, self._waiting = self._waiting, []
+                    if waiting:
                         self.pump.hand_over()
                     moved = self.pump.step()
                 except Exception:  # A fault here must not end the thread: what is queued later still has to go out.
                     self.faults += 1
-            for done in waiting or ():
+            for done in waiting:
                 done.release()
             self._show_problem()
             idle = 0 if moved else idle + 1
             hurry.acquire(timeout=_POLL if idle < _IDLE_STEPS else _IDLE_POLL)
-        self.is_running = False
+        self._finish_here()
 
     def _show_problem(self) -> None:
         """One line in the agent's log, the first time that something is lost or was asked for in vain."""
@@ -136,22 +137,34 @@ class Sender:
 
     # Ends
 
-    def finish(self) -> None:
+    def finish(self, seconds: float = EXIT_SECONDS) -> None:
         """The process ends, or nobody uses this any more: what is queued goes out or to disk, in a bounded time."""
-        thread = self._thread
+        self.begin_finish()
+        self.end_finish(time.monotonic() + seconds)
+
+    def begin_finish(self) -> None:
         self._is_closing = True
         self.nudge()
+
+    def end_finish(self, until: float) -> None:
+        """Waits for what `begin_finish` began, until a time of the monotonic clock."""
+        thread = self._thread
         if thread is not None and thread is not threading.current_thread():
-            thread.join(_EXIT_SECONDS / 2)
-        if not self._pumping.acquire(timeout=_EXIT_SECONDS / 2):
-            return
-        try:
-            self.pump.finish()
-        except Exception:
-            pass
-        finally:
-            self._is_late = True
-            self._pumping.release()
+            thread.join(max(0.0, until - time.monotonic()))
+        if not self._is_late:  # It never ran, or hangs in a write to a disk.
+            self._finish_here()
+
+    def _finish_here(self) -> None:
+        if self._pumping.acquire(timeout=_HAND_OVER_SECONDS):
+            try:
+                if not self._is_late:
+                    self.pump.finish()
+            except Exception:
+                self.faults += 1
+            finally:
+                self._is_late = True
+                self._pumping.release()
+        self.is_running = False
         if self.intake.entries:
             self._pump_here()
 
@@ -163,21 +176,23 @@ class Sender:
             self.pump.hand_over()
             self.pump.outbox.close_files()
         except Exception:
-            pass
+            self.faults += 1
         finally:
             self._pumping.release()
 
-    def close(self) -> None:
-        """Like `finish`, in the background: an agent that unloads a plugin goes on."""
-        try:
-            threading.Thread(target=self._close, name="hermes-observer-close", daemon=True).start()
-        except RuntimeError:
-            self._close()
+    def close(self, closed: Callable[[], None]) -> None:
+        """Like `finish`, in the background, then `closed()`: an agent that unloads a plugin goes on."""
 
-    def _close(self) -> None:
-        self.finish()
-        with self._pumping:
-            self.pump.close()
+        def work() -> None:
+            self.finish()
+            with self._pumping:
+                self.pump.close()
+            closed()
+
+        try:
+            threading.Thread(target=work, name="hermes-observer-close", daemon=True).start()
+        except RuntimeError:
+            work()
 
     def after_fork(self) -> None:
         """In a child process: a new producer with an empty queue, whose thread starts with its first record."""
@@ -189,4 +204,4 @@ class Sender:
         try:
             old.forget()
         except Exception:
-            pass
+            self.faults += 1

@@ -40,13 +40,12 @@ class SocketTransport:
 
     def step(self, outbox: Outbox, now: float) -> bool:
         """Sends and receives what can be at once. True when something went out or came in."""
-        if self._send(outbox, now):
-            return True  # No answer can be here yet.
-        # With nothing under way only a pause or an end can come, which is soon enough a little later.
+        # First what came: an answer to what is sent now cannot be here yet. With nothing under way only a pause or an end can
+        # have come, which is soon enough a little later.
         self._quiet_steps += 1
-        if not outbox.awaits_answer and self._quiet_steps % _QUIET_STEPS:
-            return False
-        return self._receive(outbox)
+        is_due = outbox.awaits_answer or self._quiet_steps % _QUIET_STEPS == 0
+        received = is_due and self._receive(outbox)
+        return self._send(outbox, now) or received
 
     def _send(self, outbox: Outbox, now: float) -> bool:
         progress = False

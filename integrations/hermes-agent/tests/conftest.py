@@ -75,7 +75,7 @@ def plugged():
 def agent(tmp_path):
     """Runs a program that has a registered `context`; what it may use stands at its top."""
 
-    def run(source, *arguments, wait=True, timeout=30, **environment):
+    def run(source, *arguments, before="", wait=True, timeout=30, **environment):
         program = tmp_path / "agent.py"
         head = (
             "import os, sys, time, threading, json\n"
@@ -83,6 +83,7 @@ def agent(tmp_path):
             "from doubles import Context, turn, wait_for\n"
             "import hermes_observer_forwarder as forwarder\n"
             "from hermes_observer_forwarder.process import senders\n"
+            f"{before}"
             "context = Context()\n"
             "forwarder.register(context)\n"
         )

@@ -158,3 +158,19 @@ def test_file_mends_a_line_that_was_cut(plugged, tmp_path, monkeypatch):
     turn(plugged())
     assert wait_for(lambda: len(target.read_text().splitlines()) == TURN_RECORDS + 2)
     assert all(json.loads(line) for line in target.read_text().splitlines()[1:])
+
+
+def test_acknowledgements_are_read_while_records_keep_coming(service, plugged):
+    from hermes_observer_forwarder.process import senders
+
+    context = plugged()
+    (sender,) = senders()._senders.values()
+    end = time.monotonic() + 1
+    number = 0
+    while time.monotonic() < end:
+        number += 1
+        turn(context, number=number)
+        time.sleep(0.002)
+        if number % 20 == 0:
+            assert len(sender.pump.outbox._sent) < 1000
+    assert sender.pump.outbox.acked > number * TURN_RECORDS / 2

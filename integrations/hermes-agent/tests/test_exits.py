@@ -41,7 +41,7 @@ def test_one_shot_loses_nothing_when_the_interpreter_exits_hard(agent, service, 
 def test_records_after_the_last_hook_of_a_one_shot_run(agent, service, data, count):
     source = "context.call('on_session_finalize', session_id='s', reason='shutdown')\n"
     source += f"for n in range({count}): context.call('post_auxiliary_call', session_id='s', aux_task='title_generation')\n"
-    process = agent(source + "time.sleep(0.3)\nos._exit(0)\n", "-z", "question")
+    process = agent(source + "os._exit(0)\n", "-z", "question")
     assert process.returncode == 0
     assert wait_for(lambda: len(service.records("post_auxiliary_call")) == count)
 
@@ -148,3 +148,21 @@ def test_records_in_spool_files_are_whole_lines(agent, service, data):
     for name in os.listdir(data / "forwarder"):
         for line in (data / "forwarder" / name).read_bytes().splitlines():
             assert json.loads(line)["hook"]
+
+
+def test_an_unload_right_before_the_exit_loses_nothing(agent, service):
+    assert agent(TURN + "for callback in context.unload: callback()\n").returncode == 0
+    assert wait_for(lambda: len(service.records()) == EXPECTED)
+
+
+def test_several_senders_that_hang_end_together(agent, service, data):
+    service.mode = "mute"
+    source = (
+        "for n in range(4):\n"
+        "    other = Context(settings={'surface': str(n)})\n"
+        "    forwarder.register(other)\n"
+        "    turn(other)\n"
+    )
+    process = agent(source + LEAVE)
+    assert left_at(process) < 1.5
+    assert len(spooled(data)) == 4 * EXPECTED
