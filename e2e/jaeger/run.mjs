@@ -1,67 +1,6 @@
 // npm run e2e:jaeger [-- --full]: recordings through the command and the Collector into Jaeger, and back.
 //
 // Runs real programs on free ports of the loopback interface. `--full` sends all recordings instead of one of each kind.
-// E2E_CACHE_DIR is where the programs are kept; default: hermes-observer-e2e in XDG_CACHE_HOME or ~/.cache. The first
-// time they are built, which needs Go and takes 10 to 40 minutes; E2E_BIN_PREBUILT is a folder with built ones.
-// The last line is `N passed, N failed`; exit code 1 when something failed, 2 for wrong use.
-import { spawnSync } from 'node:child_process';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { startVitest } from 'vitest/node';
+import { runSuite } from '../run-suite.mjs';
 
-const top = fileURLToPath(new URL('../..', import.meta.url));
-const cache = resolve(
-  process.env.E2E_CACHE_DIR ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'hermes-observer-e2e'),
-);
-
-/** Puts both programs into the cache, if they are not there. */
-function getPrograms() {
-  for (const script of ['get-jaeger.sh', 'get-otelcol.sh']) {
-    const { status, error } = spawnSync('bash', [join(top, 'e2e/bin', script), cache], { stdio: 'inherit' });
-    if (status === 0) continue;
-    console.error(`${script}: ${error?.message ?? `exit code ${status}`}`);
-    return false;
-  }
-  return true;
-}
-
-function isFullAsked() {
-  try {
-    return parseArgs({ options: { full: { type: 'boolean', default: false } } }).values.full;
-  } catch (error) {
-    console.error(`${error.message}\nusage: npm run e2e:jaeger [-- --full]`);
-    process.exit(2);
-  }
-}
-
-const isFull = isFullAsked();
-console.log(`programs in ${cache}`);
-const hasPrograms = getPrograms();
-Object.assign(process.env, { E2E_CACHE_DIR: cache, E2E_PROGRAMS: cache, E2E_FULL: isFull ? '1' : '0' });
-
-const vitest = await startVitest('test', hasPrograms ? [] : ['compose'], {
-  root: top,
-  config: false,
-  watch: false,
-  include: ['e2e/jaeger/*.e2e.ts'],
-  fileParallelism: false,
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-  reporters: ['verbose'],
-  disableConsoleIntercept: true,
-});
-const results = vitest.state.getFiles();
-const tests = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()]);
-const count = (state) => tests.filter((test) => test.result().state === state).length;
-// A file can fail without a test of it that failed, when it does not start.
-const brokenFiles = results.filter((file) => file.result?.state === 'fail' && !hasFailedTest(file));
-const failed = count('failed') + brokenFiles.length + vitest.state.getUnhandledErrors().length + (hasPrograms ? 0 : 1);
-await vitest.close();
-console.log(`${count('passed')} passed, ${failed} failed`);
-process.exitCode = failed > 0 || count('passed') === 0 ? 1 : 0;
-
-function hasFailedTest(file) {
-  return tests.some((test) => test.module.moduleId === file.filepath && test.result().state === 'failed');
-}
+await runSuite({ folder: 'jaeger', withoutPrograms: ['compose'] });

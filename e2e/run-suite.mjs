@@ -1,0 +1,74 @@
+// What the end-to-end suites share: the real programs they need, a vitest of their own, and the last line.
+//
+// E2E_CACHE_DIR is where programs are kept; default: hermes-observer-e2e in XDG_CACHE_HOME or ~/.cache. The first time
+// they are built, which needs Go and takes 10 to 40 minutes; E2E_BIN_PREBUILT is a folder with built ones.
+import { spawnSync } from 'node:child_process';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startVitest } from 'vitest/node';
+
+const top = fileURLToPath(new URL('..', import.meta.url));
+const cache = resolve(
+  process.env.E2E_CACHE_DIR ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'hermes-observer-e2e'),
+);
+
+/** Puts Jaeger and the Collector into the cache, if they are not there. */
+function getPrograms() {
+  for (const script of ['get-jaeger.sh', 'get-otelcol.sh']) {
+    const { status, error } = spawnSync('bash', [join(top, 'e2e/bin', script), cache], { stdio: 'inherit' });
+    if (status === 0) continue;
+    console.error(`${script}: ${error?.message ?? `exit code ${status}`}`);
+    return false;
+  }
+  return true;
+}
+
+function isFullAsked(name) {
+  try {
+    return parseArgs({ options: { full: { type: 'boolean', default: false } } }).values.full;
+  } catch (error) {
+    console.error(`${error.message}\nusage: npm run ${name} [-- --full]`);
+    process.exit(2);
+  }
+}
+
+/**
+ * Runs the `*.e2e.ts` files of a folder of `e2e`. The last line is `N passed, N failed`; the exit code is 1 when something
+ * failed or nothing passed, 2 for wrong use.
+ *
+ * @param {{ folder: string, withoutPrograms?: string[] }} suite `withoutPrograms`: files to run when a program cannot be had
+ */
+export async function runSuite({ folder, withoutPrograms = [] }) {
+  const isFull = isFullAsked(`e2e:${folder}`);
+  console.log(`programs in ${cache}`);
+  const hasPrograms = getPrograms();
+  Object.assign(process.env, { E2E_CACHE_DIR: cache, E2E_PROGRAMS: cache, E2E_FULL: isFull ? '1' : '0' });
+  const noFile = ['none'];
+  const filters = hasPrograms ? [] : withoutPrograms.length > 0 ? withoutPrograms : noFile;
+  const vitest = await startVitest('test', filters, {
+    root: top,
+    config: false,
+    watch: false,
+    include: [`e2e/${folder}/*.e2e.ts`],
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    reporters: ['verbose'],
+    disableConsoleIntercept: true,
+    passWithNoTests: true,
+  });
+  const results = vitest.state.getFiles();
+  const tests = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()]);
+  const hasFailedTest = (file) =>
+    tests.some((test) => test.module.moduleId === file.filepath && test.result().state === 'failed');
+  const count = (state) => tests.filter((test) => test.result().state === state).length;
+  // A file can fail without a test of it that failed, when it does not start.
+  const brokenFiles = results.filter((file) => file.result?.state === 'fail' && !hasFailedTest(file));
+  const failed =
+    count('failed') + brokenFiles.length + vitest.state.getUnhandledErrors().length + (hasPrograms ? 0 : 1);
+  await vitest.close();
+  console.log(`${count('passed')} passed, ${failed} failed`);
+  process.exitCode = failed > 0 || count('passed') === 0 ? 1 : 0;
+}
