@@ -25,6 +25,15 @@ export const ERROR_CODES = [
   'HO_STORE_CLOSED',
   'HO_STORE_DAMAGED',
   'HO_SERVICE_STOPPING',
+  'HO_CONFIG_FILE',
+  'HO_CONFIG_KEY',
+  'HO_CONFIG_VALUE',
+  'HO_LISTEN_FAILED',
+  'HO_SERVICE_RUNNING',
+  'HO_SERVICE_BUSY',
+  'HO_REQUEST',
+  'HO_REQUEST_FORBIDDEN',
+  'HO_REQUEST_TOO_LARGE',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

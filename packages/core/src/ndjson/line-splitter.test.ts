@@ -136,3 +136,20 @@ describe('LineSplitter', () => {
     expect(time(16 * 1024 * 1024)).toBeLessThan(100 * Math.max(time(1024 * 1024), 5));
   });
 });
+
+test.each(sizes)('gives the bytes of each line, %d bytes a chunk', (size) => {
+  const lines: [string, string][] = [];
+  const onLine = (text: string, _: number, bytes: Uint8Array | undefined) =>
+    lines.push([text, Buffer.from(bytes ?? []).toString()]);
+  const splitter = new LineSplitter({ onLine, onTooLong: () => {} }, undefined, true);
+  const kept = [...pieces(Buffer.from('\ufeff{"é"}\n\n{"🌱"}\r\n{c}'), size)];
+  for (const chunk of kept) splitter.push(chunk);
+  expect(splitter.heldBytes).toBe(size === 1000 ? 3 : splitter.heldBytes);
+  splitter.end();
+  expect(splitter.heldBytes).toBe(0);
+  expect(lines).toEqual([
+    ['{"é"}', '{"é"}'],
+    ['{"🌱"}\r', '{"🌱"}\r'],
+    ['{c}', '{c}'],
+  ]);
+});

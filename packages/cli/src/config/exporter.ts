@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import { duration } from './quantity.js';
+
+/** The full path of traces below a base address, as the OTLP variables have it. */
+function tracesUrl(base: string): string {
+  const url = new URL(base);
+  if (!url.pathname.endsWith('/v1/traces')) url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`;
+  return url.href;
+}
+
+const address = z
+  .string('must be an address')
+  .refine(
+    (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
+    'must be an http or https address, such as http://localhost:4318',
+  );
+
+const exporterName = z
+  .string('must be a name')
+  .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'must be a name of small letters, digits, - and _')
+  .describe('Names its spool and its figures. Two exporters never share one.');
+
+const shape = {
+  name: exporterName,
+  url: address
+    .transform(tracesUrl)
+    .optional()
+    .describe('Base address of a backend, or the full one with `/v1/traces`.'),
+  headers: z
+    .record(z.string(), z.string('must be a text'))
+    .default({})
+    .describe('Sent with each request, such as `authorization`.'),
+  timeout: duration(100, 600_000).prefault('10s').describe('Longest wait for one request, retries included.'),
+  compression: z.enum(['none', 'gzip'], 'must be none or gzip').default('none').describe('`none` or `gzip`.'),
+  ca_file: z
+    .string('must be a path')
+    .min(1, 'must be a path')
+    .optional()
+    .describe('Certificates (PEM) that are trusted beside those of the system.'),
+  file: z
+    .string('must be a path')
+    .min(1, 'must be a path')
+    .optional()
+    .describe('Instead of `url`: a file of OTLP/JSON, one request a line, that is appended to.'),
+};
+
+/** One place where spans go, as the file describes it: an OTLP backend, or a file. */
+export const exporterSchema = z
+  .strictObject(shape)
+  .refine(({ url, file }) => (url === undefined) !== (file === undefined), 'must have a url or a file, and not both');
+
+export type ExporterSettings = z.output<typeof exporterSchema>;
+
+/** Names and meanings of what an exporter can be told. */
+export const EXPORTER_FIELDS: readonly (readonly [string, string])[] = Object.entries(shape).map(
+  ([name, schema]) => [name, schema.description ?? ''] as const,
+);
+
+const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';
+const TRACES_ENDPOINT = 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
+
+/** The exporter that the standard variables describe, as the file would, and the variable that names its address. */
+export function exporterOfEnvironment(
+  env: NodeJS.ProcessEnv,
+): { readonly variable: string; readonly value: readonly Record<string, unknown>[] } | undefined {
+  const given = (name: string) => env[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || env[`OTEL_EXPORTER_OTLP_${name}`];
+  const variable = env[TRACES_ENDPOINT] ? TRACES_ENDPOINT : ENDPOINT;
+  const url = env[variable];
+  if (!url || env.OTEL_TRACES_EXPORTER?.trim() === 'none') return undefined;
+  const timeout = given('TIMEOUT');
+  const compression = given('COMPRESSION');
+  const certificate = given('CERTIFICATE');
+  return {
+    variable,
+    value: [
+      {
+        name: 'otlp',
+        url,
+        headers: headersOf(given('HEADERS') ?? ''),
+        ...(timeout !== undefined && { timeout: /^\d+$/.test(timeout) ? `${timeout}ms` : timeout }),
+        ...(compression !== undefined && { compression }),
+        ...(certificate !== undefined && { ca_file: certificate }),
+      },
+    ],
+  };
+}
+
+/** `key=value,key=value`, percent-encoded, as the standard has it. What is no pair is left out. */
+function headersOf(text: string): Record<string, string> {
+  const pairs = text.split(',').flatMap((pair) => {
+    const at = pair.indexOf('=');
+    return at < 1 ? [] : [[decoded(pair.slice(0, at)), decoded(pair.slice(at + 1))] as const];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.trim());
+  } catch {
+    return text.trim();
+  }
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { ObserverError } from '@hermes-observer/core';
+import { resourceAttributes } from '@hermes-observer/otel';
+import type { ExporterSettings } from './exporter.js';
+import type { Config } from './load-config.js';
+
+/** What is in force, as the service takes it. @throws ObserverError `HO_CONFIG_VALUE` for certificates that cannot be read. */
+export function serviceOptions({ values, origins }: Config, env: NodeJS.ProcessEnv = process.env) {
+  const history = values['journal.history'];
+  return {
+    dataFolder: values.data as string,
+    sync: values['journal.fsync'],
+    syncMillis: values['journal.fsync_interval'],
+    journal: {
+      history: history === 'off' ? history : { ageMillis: history, bytes: values['journal.history_bytes'] },
+      maxBytes: values['journal.max_bytes'],
+    },
+    spool: { bytes: values['spool.bytes'], ageMillis: values['spool.age'] },
+    capture: values.capture,
+    agentName: values.agent_name,
+    ...(values.service_name !== undefined && { serviceName: values.service_name }),
+    resourceAttributes: furtherAttributes(env),
+    clock: {
+      settleMillis: values['clock.settle'],
+      idleMillis: values['clock.idle'],
+      personMillis: values['clock.person'],
+    },
+    producerGraceMillis: values['clock.producer_grace'],
+    producerSilenceMillis: values['clock.producer_silence'],
+    exporters: (values.exporters ?? []).map((exporter) => targetOf(exporter, origins.exporters)),
+  } as const;
+}
+
+/** `service.name` has a setting of its own. */
+function furtherAttributes(env: NodeJS.ProcessEnv): Record<string, string> {
+  const { 'service.name': _, ...rest } = resourceAttributes(env);
+  return rest as Record<string, string>;
+}
+
+function targetOf(
+  { name, url, file, headers, timeout, compression, ca_file: caFile }: ExporterSettings,
+  origin: string,
+) {
+  if (url === undefined) return { kind: 'file', name, path: pathOf(file ?? '', name, origin) } as const;
+  return {
+    kind: 'http',
+    name,
+    url,
+    headers,
+    timeoutMillis: timeout,
+    compression,
+    ...(caFile !== undefined && { ca: certificates(caFile, name, origin) }),
+  } as const;
+}
+
+/** A service has no folder that a relative path could start at. */
+function pathOf(path: string, name: string, origin: string): string {
+  if (isAbsolute(path)) return path;
+  throw new ObserverError(
+    'HO_CONFIG_VALUE',
+    `${origin}: file of exporter ${name} must be an absolute path, not '${path}'`,
+  );
+}
+
+function certificates(path: string, name: string, origin: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new ObserverError('HO_CONFIG_VALUE', `${origin}: ca_file of exporter ${name} cannot be read: ${path}`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,79 @@
+import type { IncomingMessage } from 'node:http';
+import { createGunzip } from 'node:zlib';
+import type { MemoryBudget } from '../memory-budget.js';
+import { RequestError } from './request-error.js';
+
+/** A body piece by piece, unpacked. Its bytes count in `budget` until `release`. */
+export class RequestBody {
+  readonly #request: IncomingMessage;
+  readonly #budget: MemoryBudget;
+  readonly #mostBytes: number;
+  #held = 0;
+
+  constructor(request: IncomingMessage, budget: MemoryBudget, mostBytes: number) {
+    this.#request = request;
+    this.#budget = budget;
+    this.#mostBytes = mostBytes;
+  }
+
+  /**
+   * Hands each piece to `onChunk`; it may keep them.
+   * @throws RequestError 413, 415, 429, 400 for what is no gzip. Nothing of the body should be used then.
+   */
+  async read(onChunk: (chunk: Buffer) => void): Promise<void> {
+    const request = this.#request;
+    if (Number(request.headers['content-length'] ?? 0) > this.#mostBytes) throw this.#tooLarge();
+    const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+    if (encoding !== 'gzip' && encoding !== 'identity') {
+      throw new RequestError(415, 'HO_REQUEST', 'Content-Encoding may be gzip or nothing');
+    }
+    const source = encoding === 'gzip' ? request.pipe(createGunzip()) : request;
+    const fail = (error: Error) => source.destroy(error);
+    request.once('error', fail);
+    try {
+      // Not destroyed on a way out: the request is answered yet.
+      for await (const chunk of source.iterator({ destroyOnReturn: false })) {
+        this.#hold((chunk as Buffer).length);
+        onChunk(chunk as Buffer);
+      }
+    } catch (error) {
+      if (error instanceof RequestError || request.errored !== null) throw error;
+      throw new RequestError(400, 'HO_REQUEST', 'the body is no gzip');
+    } finally {
+      request.off('error', fail);
+      if (source !== request) {
+        request.unpipe();
+        source.destroy();
+      }
+    }
+  }
+
+  /** All of it at once, for what must be read as it was sent. */
+  async readAll(): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    await this.read((chunk) => chunks.push(chunk));
+    return Buffer.concat(chunks);
+  }
+
+  release(): void {
+    this.#budget.give(this.#held);
+    this.#held = 0;
+  }
+
+  #hold(bytes: number): void {
+    if (this.#budget.isSpent) {
+      throw new RequestError(429, 'HO_SERVICE_BUSY', 'too much is under way: send the same again');
+    }
+    this.#held += bytes;
+    this.#budget.add(bytes);
+    if (this.#held > this.#mostBytes) throw this.#tooLarge();
+  }
+
+  #tooLarge(): RequestError {
+    return new RequestError(
+      413,
+      'HO_REQUEST_TOO_LARGE',
+      `the body is over ${this.#mostBytes} bytes; nothing was taken`,
+    );
+  }
+}

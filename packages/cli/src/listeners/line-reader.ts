@@ -1,0 +1,87 @@
+import { type HookRecord, LineSplitter, ObserverError, parseRecord } from '@hermes-observer/core';
+import type { RecordBatch } from '../service/ports.js';
+import { helloProblem } from './protocol.js';
+
+/** A line that asks for something: `{"op": …}`. */
+export type Operation = Readonly<Record<string, unknown>>;
+
+export interface LineReaderEvents {
+  onOperation(operation: Operation, line: number): void;
+  /** A line that is neither a record nor an operation, or one that is taken all the same and has something wrong. */
+  onProblem(line: number, error: ObserverError): void;
+}
+
+/** Records with the bytes of their lines. */
+export interface ReadBatch extends RecordBatch {
+  readonly bytes: number;
+}
+
+/** Lines of one client to records and operations. Each line is parsed once; a line that is too long is not held. */
+export class LineReader {
+  readonly #splitter: LineSplitter;
+  readonly #events: LineReaderEvents;
+  #lines: Uint8Array[] = [];
+  #records: HookRecord[] = [];
+  #bytes = 0;
+
+  constructor(events: LineReaderEvents, maxLineBytes: number) {
+    this.#events = events;
+    const onTooLong = (line: number) =>
+      events.onProblem(
+        line,
+        new ObserverError('HO_RECORD_TOO_LONG', `the line is longer than ${maxLineBytes} bytes and was skipped`),
+      );
+    const onLine = (text: string, line: number, bytes: Uint8Array | undefined) => this.#read(text, line, bytes);
+    this.#splitter = new LineSplitter({ onLine, onTooLong }, maxLineBytes, true);
+  }
+
+  /** Bytes of an unfinished line that are held. */
+  get heldBytes(): number {
+    return this.#splitter.heldBytes;
+  }
+
+  /** The chunk must not be changed afterwards: lines are parts of it. */
+  push(chunk: Uint8Array): void {
+    this.#splitter.push(chunk);
+  }
+
+  /** Reads a last line that has no newline. */
+  end(): void {
+    this.#splitter.end();
+  }
+
+  /** What was read since the last time. */
+  take(): ReadBatch {
+    const batch = { lines: this.#lines, records: this.#records, bytes: this.#bytes };
+    this.#lines = [];
+    this.#records = [];
+    this.#bytes = 0;
+    return batch;
+  }
+
+  #read(text: string, line: number, bytes: Uint8Array | undefined): void {
+    const { record, error } = parseRecord(text);
+    if (error !== undefined) {
+      this.#readOther(text, line, error);
+      return;
+    }
+    if (record.hook === 'observer_hello') {
+      const problem = helloProblem(record.payload);
+      if (problem !== undefined) this.#events.onProblem(line, problem);
+    }
+    if (bytes === undefined) return;
+    this.#lines.push(bytes);
+    this.#records.push(record);
+    this.#bytes += bytes.length;
+  }
+
+  /** Operations are few, so that only they are parsed twice. */
+  #readOther(text: string, line: number, error: ObserverError): void {
+    const value: unknown = error.code === 'HO_RECORD_SHAPE' ? JSON.parse(text) : undefined;
+    if (typeof value === 'object' && value !== null && typeof (value as Operation).op === 'string') {
+      this.#events.onOperation(value as Operation, line);
+    } else {
+      this.#events.onProblem(line, error);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { HttpListener, type HttpOptions } from './http/http-listener.js';
+import type { ListenerContext } from './listener-context.js';
+import { SocketListener } from './socket/socket-listener.js';
+import { SpoolPickup } from './spools/spool-pickup.js';
+import { WebhookReceiver } from './webhook/webhook-receiver.js';
+
+export interface ListenerOptions {
+  readonly socket: string;
+  /** Where forwarders leave what they cannot send. */
+  readonly spoolFolder: string;
+  /** Absent: no HTTP. */
+  readonly http?: Omit<HttpOptions, 'webhooks'>;
+  readonly webhookSecret?: string;
+}
+
+const CLOSE_MILLIS = 2_000;
+
+/** Everything that hands records over. */
+export class Listeners {
+  readonly socket: SocketListener;
+  readonly http: HttpListener | undefined;
+  readonly #spools: SpoolPickup;
+
+  private constructor(socket: SocketListener, http: HttpListener | undefined, spools: SpoolPickup) {
+    this.socket = socket;
+    this.http = http;
+    this.#spools = spools;
+  }
+
+  /** All of them, or none. @throws ObserverError `HO_LISTEN_FAILED`, `HO_SERVICE_RUNNING`. */
+  static async open(options: ListenerOptions, context: ListenerContext): Promise<Listeners> {
+    const socket = await SocketListener.open(options.socket, context);
+    const { http, webhookSecret, spoolFolder } = options;
+    const webhooks = webhookSecret === undefined ? undefined : new WebhookReceiver(webhookSecret, context);
+    try {
+      const listener = http === undefined ? undefined : await HttpListener.open({ ...http, webhooks }, context);
+      const spools = new SpoolPickup(spoolFolder, context);
+      spools.start();
+      return new Listeners(socket, listener, spools);
+    } catch (error) {
+      socket.stop();
+      throw error;
+    }
+  }
+
+  /** Takes nothing more from outside. What was taken is still acknowledged: close connections after the service is. */
+  async stop(): Promise<void> {
+    this.socket.stop();
+    this.http?.stop();
+    await Promise.race([this.#spools.stop(), new Promise((resolve) => setTimeout(resolve, CLOSE_MILLIS).unref())]);
+  }
+
+  closeConnections(): void {
+    this.socket.closeConnections();
+    this.http?.closeConnections();
+  }
+}

@@ -1,0 +1,200 @@
+import type { Socket } from 'node:net';
+import { ObserverError } from '@hermes-observer/core';
+import type { ConnectionSlots } from '../connection-slots.js';
+import { LineReader, type Operation, type ReadBatch } from '../line-reader.js';
+import type { ListenerContext } from '../listener-context.js';
+import { asObserverError, errorBody } from '../protocol.js';
+import { answerTo, isId, questionOf } from '../question.js';
+
+/** A client that does not read what it asked for is closed when this much waits for it. */
+const MOST_UNREAD_BYTES = 1024 * 1024;
+/** Of a connection that keeps to this, half lines are not bounded together. */
+const FAIR_HALF_LINE_BYTES = 64 * 1024;
+const MOST_OPEN_QUESTIONS = 64;
+/** Of a connection that relays for others, so many are known to be there. */
+const MOST_PRODUCERS = 256;
+/** Of a connection that sends nothing but nonsense, so many lines are answered one by one. */
+const MOST_TOLD_PROBLEMS = 100;
+
+/** One client of the socket: lines in, acknowledgements and answers out. */
+export class RecordConnection {
+  readonly #socket: Socket;
+  readonly #context: ListenerContext;
+  readonly #slots: ConnectionSlots;
+  readonly #reader: LineReader;
+  readonly #regulate = () => this.#read();
+  /** Batches are acknowledged in the order they came. */
+  #settled: Promise<void> = Promise.resolve();
+  #unacknowledged = 0;
+  #half = 0;
+  readonly #present = new Map<string, () => void>();
+  #lastProducer: string | undefined;
+  #questions = 0;
+  #problems = 0;
+  #isFailed = false;
+
+  constructor(socket: Socket, context: ListenerContext, slots: ConnectionSlots) {
+    this.#socket = socket;
+    this.#context = context;
+    this.#slots = slots;
+    this.#reader = new LineReader(
+      {
+        onOperation: (operation, line) => this.#operate(operation, line),
+        onProblem: (line, error) => this.#problem(error, line),
+      },
+      context.limits.lineBytes,
+    );
+    const stopPauses = context.ports.intake.onPause((isPaused) => this.#write({ pause: isPaused }));
+    socket.on('data', (chunk) => this.#push(chunk));
+    socket.once('end', () => this.#end());
+    socket.on('error', () => {});
+    socket.once('close', () => {
+      stopPauses();
+      for (const leave of this.#present.values()) leave();
+      context.waiting.forget(this.#regulate);
+      context.halfLines.give(this.#half);
+      this.#half = 0;
+    });
+    if (context.ports.intake.isPaused) this.#write({ pause: true });
+  }
+
+  #push(chunk: Buffer): void {
+    if (this.#isFailed) return;
+    this.#slots.touch(this.#socket);
+    this.#reader.push(chunk);
+    this.#hold(this.#reader.heldBytes);
+    this.#take(this.#reader.take());
+    this.#read();
+  }
+
+  /** The client has said all; the rest is answered, then this side ends as well. */
+  #end(): void {
+    this.#reader.end();
+    this.#hold(0);
+    this.#take(this.#reader.take());
+    void this.#settled.then(() => {
+      if (this.#questions === 0) this.#socket.end();
+    });
+  }
+
+  #hold(bytes: number): void {
+    const { halfLines } = this.#context;
+    halfLines.add(bytes - this.#half);
+    this.#half = bytes;
+    if (!halfLines.isSpent || bytes <= FAIR_HALF_LINE_BYTES) return;
+    this.#fail(new ObserverError('HO_SERVICE_BUSY', 'too many long lines are under way: try again later'));
+  }
+
+  #take(batch: ReadBatch): void {
+    if (batch.records.length === 0) return;
+    const { ports, waiting } = this.#context;
+    this.#unacknowledged += batch.bytes;
+    waiting.add(batch.bytes);
+    this.#slots.setBusy(this.#socket, true);
+    this.#greet(batch);
+    const taking = ports.intake.take(batch);
+    // Its failure is told below, in its turn.
+    taking.catch(() => {});
+    this.#settled = this.#settled.then(async () => {
+      try {
+        const acknowledged = await taking;
+        if (!this.#isFailed) for (const ack of acknowledged) this.#write({ ack });
+      } catch (error) {
+        // What comes after it must not be acknowledged: that would cover this batch as well.
+        this.#fail(asObserverError(error));
+      }
+      this.#unacknowledged -= batch.bytes;
+      waiting.give(batch.bytes);
+      if (this.#unacknowledged === 0) this.#slots.setBusy(this.#socket, false);
+      this.#read();
+    });
+  }
+
+  /** Producers whose connection this is, of which there is mostly one. */
+  #greet({ records }: ReadBatch): void {
+    for (const { producer } of records) {
+      if (producer === undefined || producer === this.#lastProducer) continue;
+      this.#lastProducer = producer;
+      if (this.#present.has(producer) || this.#present.size >= MOST_PRODUCERS) continue;
+      this.#present.set(producer, this.#context.ports.presence.present(producer));
+    }
+  }
+
+  /** Reads on, or waits for the disk, or for room. */
+  #read(): void {
+    const { limits, waiting } = this.#context;
+    if (this.#socket.destroyed || this.#isFailed) return;
+    if (this.#unacknowledged >= limits.unacknowledgedBytes) this.#socket.pause();
+    else if (waiting.isSpent) {
+      this.#socket.pause();
+      waiting.whenRoom(this.#regulate);
+    } else if (this.#socket.isPaused()) this.#socket.resume();
+  }
+
+  #operate(operation: Operation, line: number): void {
+    const { id } = operation;
+    switch (operation.op) {
+      case 'ask':
+        this.#ask(operation, line);
+        return;
+      case 'sync':
+        // The lines before it in this chunk must be on their way first.
+        this.#take(this.#reader.take());
+        void this.#settled.then(() => {
+          if (!this.#isFailed) this.#write({ synced: isId(id) ? id : null });
+        });
+        return;
+      case 'status':
+        this.#write({ status: this.#context.status(), id: isId(id) ? id : null });
+        return;
+      default:
+        this.#problem(new ObserverError('HO_REQUEST', 'unknown op: ask, sync or status'), line);
+    }
+  }
+
+  #ask(operation: Operation, line: number): void {
+    try {
+      const question = questionOf(operation);
+      if (this.#questions >= MOST_OPEN_QUESTIONS) {
+        throw new ObserverError('HO_SERVICE_BUSY', `${MOST_OPEN_QUESTIONS} questions of this connection are open`);
+      }
+      this.#questions++;
+      void answerTo(question, this.#context.ports.ask)
+        .then(
+          (answer) => this.#write(answer),
+          (error: unknown) => this.#problem(asObserverError(error), line),
+        )
+        .finally(() => {
+          this.#questions--;
+          if (this.#questions === 0 && this.#socket.readableEnded) void this.#settled.then(() => this.#socket.end());
+        });
+    } catch (error) {
+      this.#problem(asObserverError(error), line);
+    }
+  }
+
+  #problem(error: ObserverError, line: number): void {
+    this.#context.ports.refusals.refused(1, error.code);
+    this.#problems++;
+    if (this.#problems <= MOST_TOLD_PROBLEMS) this.#write(errorBody(error, line));
+  }
+
+  /** Says why, and closes. The client sends again what was not acknowledged. */
+  #fail(error: ObserverError): void {
+    if (this.#isFailed) return;
+    this.#context.counts.refuse(error.code);
+    this.#write(errorBody(error));
+    this.#isFailed = true;
+    this.#socket.resume();
+    this.#socket.destroySoon();
+  }
+
+  #write(value: unknown): void {
+    const socket = this.#socket;
+    if (this.#isFailed || !socket.writable) return;
+    socket.write(`${JSON.stringify(value)}\n`);
+    if (socket.writableLength <= MOST_UNREAD_BYTES) return;
+    this.#context.counts.refuse('slow_reader');
+    socket.destroy();
+  }
+}

@@ -1,0 +1,75 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { RequestBody } from '../http/request-body.js';
+import { RequestError } from '../http/request-error.js';
+import { respondJson } from '../http/respond.js';
+import type { ListenerContext } from '../listener-context.js';
+import { DeliveryWindow, isInWindow } from './delivery-window.js';
+import { isSigned } from './signature.js';
+import { recordOfWebhook, webhookBodyOf } from './webhook-record.js';
+
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** `POST /hooks/hermes`: outbound webhooks of the agent, each signed, timely and taken once. */
+export class WebhookReceiver {
+  readonly #secret: string;
+  readonly #context: ListenerContext;
+  readonly #deliveries = new DeliveryWindow();
+  readonly #now: () => number;
+
+  constructor(secret: string, context: ListenerContext, now: () => number = Date.now) {
+    this.#secret = secret;
+    this.#context = context;
+    this.#now = now;
+  }
+
+  async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== 'POST') throw new RequestError(405, 'HO_REQUEST', 'webhooks are posted');
+    const { limits, waiting } = this.#context;
+    const body = new RequestBody(request, waiting, Math.min(MOST_BYTES, limits.bodyBytes));
+    try {
+      const bytes = await body.readAll();
+      const header = request.headers['x-hermes-signature-256'];
+      if (!isSigned(bytes, String(header ?? ''), this.#secret)) {
+        throw new RequestError(401, 'HO_REQUEST_FORBIDDEN', 'the signature is missing or wrong');
+      }
+      respondJson(response, 200, await this.#takeSigned(bytes));
+    } finally {
+      body.release();
+    }
+  }
+
+  async #takeSigned(bytes: Buffer): Promise<unknown> {
+    const webhook = webhookBodyOf(parsed(bytes));
+    if (webhook === undefined) {
+      throw new RequestError(400, 'HO_REQUEST', 'a webhook has hook_event_name, delivery_id and timestamp');
+    }
+    const now = this.#now();
+    if (!isInWindow(webhook.time, now)) {
+      throw new RequestError(
+        403,
+        'HO_REQUEST_FORBIDDEN',
+        'the timestamp is more than five minutes off: check the clocks',
+      );
+    }
+    const verdict = this.#deliveries.enter(webhook.deliveryId, webhook.time, now);
+    if (verdict === 'full') throw new RequestError(429, 'HO_SERVICE_BUSY', 'too many webhooks in five minutes');
+    // The agent posts again what it got no answer to: no fault, and nothing to do.
+    if (verdict === 'repeated') return { records: 0, repeated: true };
+    const record = recordOfWebhook(webhook, now);
+    try {
+      await this.#context.ports.intake.take({ lines: [Buffer.from(JSON.stringify(record))], records: [record] });
+    } catch (error) {
+      this.#deliveries.leave(webhook.deliveryId);
+      throw error;
+    }
+    return { records: 1 };
+  }
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
