@@ -42,6 +42,8 @@ class Service:
         self.path = str(path)
         self.mode = mode
         self.lines = []
+        # Numbers of what was acknowledged.
+        self.kept = set()
         self.connections = []
         self.accepted = 0
         self._open()
@@ -85,6 +87,7 @@ class Service:
                     continue
                 ack = {"ack": {"producer": records[-1].get("producer"), "seq": records[-1].get("seq")}}
                 if self.mode == "ok":
+                    self.kept.update(record["seq"] for record in records)
                     connection.sendall(json.dumps(ack).encode() + b"\n")
                 elif self.mode == "lies":
                     connection.sendall(b'{"ack":{"producer":"%s","seq":1e99}}\n' % records[-1]["producer"].encode())
