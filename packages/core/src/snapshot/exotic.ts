@@ -1,4 +1,4 @@
-import { types } from 'node:util';
+import * as types from 'node:util/types';
 
 /** A built-in object as a copy shows it: one primitive, a list, pairs, or an error's fields. `undefined`: not built in. */
 export type Exotic =

@@ -1,4 +1,4 @@
-import { types } from 'node:util';
+import * as types from 'node:util/types';
 
 /** As far as the hub copies arguments for its responders: levels, and items of a list. */
 const DEEPEST = 200;
