@@ -175,7 +175,8 @@ export class Invocation {
     if (isLater(time, this.last)) this.last = time;
     const { trace } = this;
     const { watch } = trace;
-    watch.trace = trace;
+    // A store is dearer than the look: V8 notes each pointer to what is younger.
+    if (watch.trace !== trace) watch.trace = trace;
     this.heard = watch.arrival;
     trace.heard = watch.arrival;
     trace.active = true;
