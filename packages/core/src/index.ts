@@ -67,6 +67,7 @@ export type { Plugin } from './dispatch/plugin.js';
 export type { RegistrationOptions } from './dispatch/registration.js';
 export type { SpeechDecision } from './dispatch/speech-inquiry.js';
 export type { AddedContext, TransformedText } from './dispatch/text-inquiry.js';
+export { isThenable, settle } from './dispatch/thenable.js';
 export type { FailedAnswer } from './dispatch/time-limit.js';
 export type { ToolArgs, ToolDecision, ToolDirective } from './dispatch/tool-inquiry.js';
 export type { ErrorCode } from './errors.js';

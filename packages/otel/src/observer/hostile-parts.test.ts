@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { Hub } from '@hermes-observer/core';
 import { trace } from '@opentelemetry/api';
 import { BasicTracerProvider, BatchSpanProcessor, InMemorySpanExporter } from '@opentelemetry/sdk-trace-base';
@@ -32,11 +33,28 @@ const taking = (spans: ReadableSpan[]) =>
     done({ code: 0 });
   });
 
+/** What rejects and is no plain promise of this realm; each time anew. */
+const REJECTING: [string, () => unknown][] = [
+  // biome-ignore lint/suspicious/noThenProperty: what others pass may well have one
+  ['a thenable', () => ({ then: (_: unknown, refuse: (error: Error) => void) => refuse(new Error('no')) })],
+  ['a promise of another realm', () => runInNewContext("Promise.reject(new Error('no'))")],
+  [
+    'a promise with a broken catch',
+    () =>
+      Object.assign(Promise.reject(new Error('no')), {
+        catch: () => {
+          throw new Error('catch');
+        },
+      }),
+  ],
+];
+
 describe('an exporter', () => {
   const refuses = async () => {
     throw new Error('broken');
   };
   it.each([
+    ...REJECTING.map(([name, make]): [string, SpanExporter] => [`returns ${name}`, exporter(make as never)]),
     ['rejects', exporter(refuses as unknown as SpanExporter['export'])],
     ['calls back with nothing', exporter((_, done) => void setTimeout(() => (done as () => void)(), 1))],
     ['calls back with null', exporter((_, done) => void setTimeout(() => done(null as never), 1))],
@@ -63,6 +81,7 @@ describe('beforeExport', () => {
   it.each([
     ['rejects', (async () => Promise.reject(new Error('no'))) as never],
     ['is async', (async (span: ReadableSpan) => span) as never],
+    ...REJECTING.map(([name, make]): [string, never] => [`returns ${name}`, make as never]),
     ['gives another thing', (() => 5) as never],
     [
       'throws',
@@ -81,18 +100,21 @@ describe('beforeExport', () => {
     expect(warnings.join()).toContain('left all of them out');
   });
 
-  it('whose warning rejects changes nothing', async () => {
-    const { observer } = make({
-      exporters: [taking([])],
-      beforeExport: () => {
-        throw new Error('no');
-      },
-      onWarning: (async () => Promise.reject(new Error('no'))) as never,
-    });
-    emitTurn(observer);
-    await observer.flush();
-    expect(observer.counts.leftOutSpans).toBe(1);
-  });
+  it.each([['a promise', async () => Promise.reject(new Error('no'))] as [string, () => unknown], ...REJECTING])(
+    'whose warning rejects by %s changes nothing',
+    async (_name, onWarning) => {
+      const { observer } = make({
+        exporters: [taking([])],
+        beforeExport: () => {
+          throw new Error('no');
+        },
+        onWarning: onWarning as never,
+      });
+      emitTurn(observer);
+      await observer.flush();
+      expect(observer.counts.leftOutSpans).toBe(1);
+    },
+  );
 });
 
 describe('content of an exporter of its own', () => {

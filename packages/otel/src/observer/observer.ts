@@ -1,4 +1,4 @@
-import { Hub, LONGEST_TIMER_MS, now } from '@hermes-observer/core';
+import { Hub, isThenable, LONGEST_TIMER_MS, now, settle } from '@hermes-observer/core';
 import type { Context } from '@opentelemetry/api';
 import { context as contextApi, trace } from '@opentelemetry/api';
 import type * as AsyncHooks from '@opentelemetry/context-async-hooks';
@@ -199,7 +199,7 @@ export class Observer implements AsyncDisposable {
       if (this.#options.onWarning === undefined) process.emitWarning(text, { type: 'HermesObserver' });
       else {
         const returned: unknown = this.#options.onWarning(text);
-        if (returned instanceof Promise) returned.catch(() => {});
+        if (isThenable(returned)) settle(returned, undefined, () => {});
       }
     } catch {
       // Whoever is told of a fault may not become one.

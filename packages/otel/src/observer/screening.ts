@@ -1,3 +1,4 @@
+import { isThenable, settle } from '@hermes-observer/core';
 import type { ReadableSpan } from '../sdk/types.js';
 import type { ObserverOptions } from './options.js';
 
@@ -15,7 +16,7 @@ export function screening(
       if (returned === null) return null;
       if (returned === undefined) return span;
       if (isSpan(returned)) return returned;
-      if (returned instanceof Promise) returned.catch(() => {});
+      if (isThenable(returned)) settle(returned, undefined, () => {});
       onError(new TypeError('it must return a span or null at once'));
     } catch (error) {
       onError(error);

@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from '@hermes-observer/core';
+import { isThenable, LONGEST_TIMER_MS, settle } from '@hermes-observer/core';
 import { type Context, context, createContextKey, TraceFlags } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '../sdk/types.js';
 
@@ -220,7 +220,7 @@ export class BatchingSpanProcessor implements SpanProcessor {
           this.#exporter.export(spans, (result) => resolve(failureOf(result))),
         );
         // Exporters written as async functions reject instead of calling back.
-        if (returned instanceof Promise) returned.catch((error: unknown) => resolve(errorOf(error)));
+        if (isThenable(returned)) settle(returned, undefined, (error) => resolve(errorOf(error)));
       });
     } catch (error) {
       return errorOf(error);

@@ -1,3 +1,4 @@
+import { isThenable, settle } from '@hermes-observer/core';
 import type { Context } from '@opentelemetry/api';
 import type { ReadableSpan, Span, SpanProcessor } from '../sdk/types.js';
 
@@ -57,9 +58,7 @@ export class ProcessorChain {
 
   /** An `async` stage is not awaited, but its rejection must not end the process. */
   #watch(processor: SpanProcessor, stage: Stage, result: unknown): void {
-    if (result === undefined || !(result instanceof Promise)) return;
-    // Its own `catch` may be anybody's.
-    Promise.prototype.then.call(result, undefined, (error: unknown) => this.#failed(processor, stage, error));
+    if (isThenable(result)) settle(result, undefined, (error) => this.#failed(processor, stage, error));
   }
 
   #failed(processor: SpanProcessor, stage: Stage, error: unknown): void {
