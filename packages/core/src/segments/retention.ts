@@ -7,6 +7,8 @@ export interface RetentionLimits {
   readonly bytes?: number;
   /** Segments whose newest record is older are deleted, in milliseconds. */
   readonly ageMillis?: number;
+  /** Segments with a record at or behind this position stay, whatever else is said. */
+  readonly before?: number;
 }
 
 /** What was deleted: whole segments, the oldest ones. */
@@ -24,13 +26,14 @@ export function countBelow(list: SegmentList, position: number): number {
 }
 
 /** How many of the oldest segments go beyond a limit. */
-export function countBeyond(list: SegmentList, { bytes, ageMillis }: RetentionLimits): number {
+export function countBeyond(list: SegmentList, { bytes, ageMillis, before }: RetentionLimits): number {
   const now = performance.now();
   let left = list.bytes;
   return countWhile(list, (segment) => {
     const isTooMuch = bytes !== undefined && left > bytes && segment !== list.all.at(-1);
     const isTooOld = ageMillis !== undefined && now - segment.newestAt > ageMillis;
     left -= segment.bytes;
+    if (before !== undefined && Math.min(list.endOf(segment), list.durable.position) > before) return false;
     return isTooMuch || isTooOld;
   });
 }
