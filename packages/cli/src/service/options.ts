@@ -14,8 +14,10 @@ export interface HttpTarget {
   readonly timeoutMillis?: number;
   /** @default 'none' */
   readonly compression?: 'none' | 'gzip';
-  /** Certificates that are trusted beside those of the system, PEM. */
+  /** Certificates that are trusted instead of those of the system, PEM. */
   readonly ca?: string;
+  /** Its own limits, where they differ from `ServiceOptions.spool`. */
+  readonly spool?: SpoolLimits;
 }
 
 /** A file of OTLP/JSON, one request a line, which is appended to. */
@@ -24,6 +26,7 @@ export interface FileTarget {
   /** As of an `HttpTarget`. */
   readonly name: string;
   readonly path: string;
+  readonly spool?: SpoolLimits;
 }
 
 export type ExportTarget = HttpTarget | FileTarget;

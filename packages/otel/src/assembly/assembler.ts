@@ -213,6 +213,13 @@ export class Assembler {
     return open;
   }
 
+  /** Producers that traces with open spans began with. */
+  get openProducers(): ReadonlySet<string> {
+    const producers = new Set<string>();
+    for (const { producer } of this.#state.openTraces) producers.add(producer);
+    return producers;
+  }
+
   get openTraces(): number {
     return this.#state.openTraces.size;
   }

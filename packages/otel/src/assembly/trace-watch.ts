@@ -8,6 +8,11 @@ export class TraceWatch {
   arrival = 0;
   #last = 0;
 
+  /** Serial of the newest trace. */
+  get last(): number {
+    return this.#last;
+  }
+
   nextSerial(): number {
     return ++this.#last;
   }

@@ -135,6 +135,11 @@ export class SpanBridge {
     return this.#writer.recording;
   }
 
+  /** Producers of what is open. */
+  get openProducers(): ReadonlySet<string> {
+    return this.#assembler.openProducers;
+  }
+
   get openSpans(): number {
     return this.#assembler.openSpans;
   }

@@ -1,0 +1,19 @@
+import type { SavedAssembly } from '@hermes-observer/otel';
+import type { SavedProducer } from '../intake/producers.js';
+
+/** How far all has come, and what a recovery needs. */
+export interface Checkpoint {
+  readonly version: 1;
+  /** All records before this position of the journal were traced, and their spans are in the spools. */
+  readonly position: number;
+  /** The journal is needed from here on. */
+  readonly from: number;
+  /** First positions and counts, in turn, of the records before `position` that are handled again. */
+  readonly needed: readonly number[];
+  /** File of the records before `from` that are among these. */
+  readonly held?: string;
+  readonly assembly: SavedAssembly;
+  readonly producers: readonly SavedProducer[];
+  /** Cursors of the spools, by name. */
+  readonly spools: Readonly<Record<string, number>>;
+}

@@ -1,0 +1,151 @@
+import type { SavedAssembly } from '@hermes-observer/otel';
+import type { Producers } from '../intake/producers.js';
+import type { Journal } from '../journal/journal.js';
+import type { Tracer } from '../tracing/tracer.js';
+import type { Checkpoint } from './checkpoint.js';
+import type { CheckpointFile } from './checkpoint-file.js';
+import type { HeldRecords } from './held-records.js';
+
+const EVERY_MILLIS = 1_000;
+/** What a checkpoint costs is a small part of the time between two. */
+const COST_FACTOR = 25;
+/** When the oldest needed record lies further back than twice this, what is needed of the older ones is taken out. */
+const HOLD_RECORDS = 65_536;
+/** Traces beyond this are not held any more, the largest first: after a crash, what is open of them is lost. */
+const MOST_HELD_BYTES = 256 * 1024 * 1024;
+
+export interface CheckpointParts {
+  readonly file: CheckpointFile;
+  readonly journal: Journal;
+  readonly tracer: Tracer;
+  readonly producers: Producers;
+  readonly cursors: () => Record<string, number>;
+  readonly held: HeldRecords;
+  readonly onWarning: (text: string) => void;
+}
+
+/** What is to be written of a moment, taken at that moment. */
+interface Snapshot {
+  readonly position: number;
+  readonly assembly: SavedAssembly;
+  readonly neededHeld: readonly number[];
+  readonly needed: readonly number[];
+}
+
+/** Makes checkpoints: what they say is taken between two records, and written when the spans are in the spools. */
+export class Checkpointer {
+  readonly #parts: CheckpointParts;
+  #held: HeldRecords;
+  /** The journal before this position is not needed any more. */
+  settled: number;
+  failures = 0;
+  made = 0;
+  /** Traces that were too large to be held. */
+  unheld = 0;
+  #nextAt = 0;
+  #running: Promise<void> | undefined;
+  #last = '';
+  #heldBefore: string | undefined;
+
+  constructor(parts: CheckpointParts, settled: number) {
+    this.#parts = parts;
+    this.#held = parts.held;
+    this.settled = settled;
+  }
+
+  get isDue(): boolean {
+    return this.#running === undefined && performance.now() >= this.#nextAt;
+  }
+
+  get heldBytes(): number {
+    return this.#held.bytes;
+  }
+
+  /** Resolves when the one under way is done. */
+  idle(): Promise<void> {
+    return this.#running ?? Promise.resolve();
+  }
+
+  /**
+   * Makes one of this moment: all records before `position` were traced, and all their spans were taken.
+   * @param durable resolves when these are in the spools
+   */
+  make(position: number, durable: Promise<void>): Promise<void> {
+    const state = `${position} ${JSON.stringify(this.#parts.cursors())}`;
+    if (this.#running !== undefined || state === this.#last) return this.idle();
+    const began = performance.now();
+    const snapshot = this.#snapshot(position);
+    const cost = performance.now() - began;
+    this.#running = durable
+      .then(() => this.#write(snapshot))
+      .then(
+        () => {
+          this.made++;
+          this.#last = state;
+        },
+        (error) => this.#failed(error),
+      )
+      .finally(() => {
+        this.#running = undefined;
+        this.#nextAt = performance.now() + Math.max(EVERY_MILLIS, cost * COST_FACTOR);
+      });
+    return this.#running;
+  }
+
+  #snapshot(position: number): Snapshot {
+    const { bridge, tracks } = this.#parts.tracer;
+    const isReplayed = tracks.sweep();
+    return {
+      position,
+      assembly: bridge.save(isReplayed),
+      neededHeld: this.#held.needed(tracks),
+      needed: tracks.needed(this.#held.upTo, position).flat(),
+    };
+  }
+
+  async #write({ position, assembly, neededHeld, needed }: Snapshot): Promise<void> {
+    const { file, producers, cursors, journal, tracer } = this.#parts;
+    let held = this.#held;
+    const oldest = tracer.tracks.oldestNeeded(held.upTo);
+    if (position - Math.min(oldest, position) > 2 * HOLD_RECORDS) {
+      held = await held.extended(journal, tracer.tracks, position - HOLD_RECORDS);
+      if (held.bytes > MOST_HELD_BYTES) this.#letGo(held);
+    }
+    const from = Math.max(held.upTo, Math.min(oldest, position));
+    const checkpoint: Checkpoint = {
+      version: 1,
+      position,
+      from,
+      needed: [...neededHeld, ...needed],
+      ...(held.file === undefined ? {} : { held: held.file }),
+      assembly,
+      producers: producers.save(),
+      spools: cursors(),
+    };
+    await file.save(checkpoint);
+    if (held !== this.#held) {
+      // The checkpoint before names the file before.
+      this.#heldBefore = this.#held.file;
+      this.#held = held;
+      await held.sweep([held.file, this.#heldBefore]);
+    }
+    this.settled = from;
+    tracer.tracks.forgetBefore(from);
+  }
+
+  /** The trace with the most records is not held from the next checkpoint on; this one still has it. */
+  #letGo({ serials }: HeldRecords): void {
+    const counts = new Map<number, number>();
+    for (const serial of serials) counts.set(serial, (counts.get(serial) ?? 0) + 1);
+    const [largest] = [...counts].sort(([, a], [, b]) => b - a);
+    if (largest === undefined) return;
+    this.#parts.tracer.tracks.drop(largest[0]);
+    this.unheld++;
+  }
+
+  #failed(error: unknown): void {
+    this.failures++;
+    if (this.failures > 1) return;
+    this.#parts.onWarning(`no checkpoint can be written, a restart will take longer: ${String(error)}`);
+  }
+}

@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+import type { SegmentLogOptions } from '@hermes-observer/core/segments';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { Count, ExporterState } from '../ports.js';
+import type { ResolvedOptions } from '../resolve-options.js';
+import { Encoder } from './encoder.js';
+import { FileTarget } from './file-target.js';
+import { HttpTarget } from './http-target.js';
+import { Sender } from './sender.js';
+import { Spool } from './spool.js';
+
+type Target = ResolvedOptions['exporters'][number];
+
+interface Way {
+  readonly target: Target;
+  readonly spool: Spool;
+  readonly sender: Sender;
+}
+
+export interface DeliveryOptions {
+  readonly targets: readonly Target[];
+  readonly folder: string;
+  readonly log: SegmentLogOptions;
+  /** How far each target had come, by name. */
+  readonly cursors: Readonly<Record<string, number>>;
+  /** As of `SpoolOptions`. */
+  readonly journalEnd: number;
+  readonly onWarning: (text: string) => void;
+}
+
+/** With more than this on the way to the spools, tracing waits. */
+const MOST_PENDING_BYTES = 32 * 1024 * 1024;
+
+/** All targets: spans go to the spool of each, and a sender brings them on. None of them waits for another. */
+export class Delivery {
+  readonly #ways: readonly Way[];
+  readonly #encoder: Encoder;
+
+  private constructor(ways: readonly Way[], encoder: Encoder) {
+    this.#ways = ways;
+    this.#encoder = encoder;
+  }
+
+  /** @throws ObserverError `HO_PEER_MISSING`, or as `SegmentLog.open`. */
+  static async open({ targets, folder, log, cursors, journalEnd, onWarning }: DeliveryOptions): Promise<Delivery> {
+    const encoder = new Encoder(targets.map(({ kind }) => kind));
+    const ways: Way[] = [];
+    try {
+      for (const target of targets) {
+        const cursor = cursors[target.name] ?? 0;
+        const spool = await Spool.open(join(folder, target.name), { limits: target.spool, cursor, journalEnd, log });
+        const to = target.kind === 'http' ? new HttpTarget(target) : new FileTarget(target.path);
+        ways.push({ target, spool, sender: new Sender(target.name, spool, to, onWarning) });
+      }
+    } catch (error) {
+      for (const { spool } of ways) await spool.close();
+      throw error;
+    }
+    return new Delivery(ways, encoder);
+  }
+
+  start(): void {
+    for (const { sender } of this.#ways) sender.start();
+  }
+
+  /** Where a stretch must end, after a restart: what lies before is in a spool already. */
+  get boundaries(): ReadonlySet<number> {
+    return new Set(this.#ways.map(({ spool }) => spool.upTo));
+  }
+
+  /** Resolves when the spans that ended with the records of a stretch are on disk for every target. */
+  async add(spans: readonly ReadableSpan[], from: number, upTo: number): Promise<void> {
+    const ways = this.#ways.filter(({ spool }) => upTo > spool.upTo);
+    if (ways.length === 0) return;
+    const encoded = spans.length === 0 ? {} : this.#encoder.encode(spans);
+    await Promise.all(
+      ways.map(async ({ target: { kind }, spool }) => {
+        const requests = encoded[kind] ?? [];
+        if (requests.length > 0) await spool.add(requests, from, upTo);
+      }),
+    );
+  }
+
+  get hasRoom(): boolean {
+    return this.#ways.every(({ spool }) => spool.pendingBytes < MOST_PENDING_BYTES);
+  }
+
+  get cursors(): Record<string, number> {
+    return Object.fromEntries(this.#ways.map(({ target, spool }) => [target.name, spool.cursor]));
+  }
+
+  get isEmpty(): boolean {
+    return this.#ways.every(({ spool }) => spool.isEmpty);
+  }
+
+  async retain(): Promise<void> {
+    for (const { spool } of this.#ways) await spool.retain();
+  }
+
+  /** Ends the senders. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#ways.map(({ sender }) => sender.stop()));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#ways.map(({ spool }) => spool.close()));
+  }
+
+  states(): ExporterState[] {
+    return this.#ways.map(({ target, spool, sender }) => ({
+      name: target.name,
+      sentSpans: sender.sentSpans,
+      waitingBytes: spool.waitingBytes,
+      lostSpans: lostOf(sender, spool).reduce((sum, [, lost]) => sum + lost, 0),
+      lastError: sender.lastError ?? spool.lastError,
+    }));
+  }
+
+  counts(): Count[] {
+    const counts: Count[] = [];
+    for (const { target, spool, sender } of this.#ways) {
+      const labels = { exporter: target.name };
+      counts.push(
+        { name: 'exported_spans', help: 'Spans that an exporter has taken.', value: sender.sentSpans, labels },
+        { name: 'export_requests', help: 'Requests that an exporter has taken.', value: sender.sentRequests, labels },
+        { name: 'export_retries', help: 'Requests that were sent again.', value: sender.retries, labels },
+        { name: 'spool_spans', help: 'Spans that wait.', value: spool.waitingSpans, labels, kind: 'gauge' },
+        { name: 'spool_bytes', help: 'Bytes that wait.', value: spool.waitingBytes, labels, kind: 'gauge' },
+        { name: 'spool_disk_bytes', help: 'Bytes on disk.', value: spool.diskBytes, labels, kind: 'gauge' },
+      );
+      for (const [reason, value] of lostOf(sender, spool)) {
+        counts.push({ name: 'lost_spans', help: 'Spans given up.', value, labels: { ...labels, reason } });
+      }
+    }
+    const help = 'Spans that cannot be written as OTLP/JSON.';
+    counts.push({ name: 'unwritable_spans', help, value: this.#encoder.unwritable });
+    return counts;
+  }
+}
+
+function lostOf({ lost }: Sender, spool: Spool): [reason: string, spans: number][] {
+  return [
+    ['refused', lost.refused],
+    ['rejected', lost.rejected],
+    ['unconfirmed', lost.unconfirmed],
+    ['spool_limit', spool.lost.limit],
+    ['damage', spool.lost.damage],
+  ];
+}

@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LONGEST_TIMER_MS } from '@hermes-observer/core';
+import { Backoff } from './backoff.js';
+import type { Sent, SpanTarget } from './span-target.js';
+import { bareRequest, halves, type Part } from './split-request.js';
+import type { Spool, Waiting } from './spool.js';
+
+/** What receivers say to a request that is too large, or that holds something they cannot read. */
+const SPLIT_ON = new Set([400, 413]);
+/** So many spans of a request may be refused alone, with none taken, until it is split no further. */
+const MOST_REFUSED = 64;
+const READ_AGAIN_MILLIS = 1_000;
+
+/** Spans that were not taken, by why. */
+export interface LostSpans {
+  /** The receiver refused them for good. */
+  refused: number;
+  /** A partial success left them out. */
+  rejected: number;
+  /** The answer was no OTLP response. */
+  unconfirmed: number;
+}
+
+/** One request under way. */
+interface Delivery {
+  taken: number;
+  refused: number;
+}
+
+/**
+ * Sends what waits in a spool, in order, until the receiver has taken it or refused it for good. One that is away or busy
+ * is tried for as long as it takes.
+ */
+export class Sender {
+  readonly lost: LostSpans = { refused: 0, rejected: 0, unconfirmed: 0 };
+  sentSpans = 0;
+  sentRequests = 0;
+  retries = 0;
+  lastError: string | undefined;
+  readonly #name: string;
+  readonly #spool: Spool;
+  readonly #target: SpanTarget;
+  readonly #onWarning: (text: string) => void;
+  readonly #backoff = new Backoff();
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+  #isAway = false;
+  #hasLost = false;
+
+  constructor(name: string, spool: Spool, target: SpanTarget, onWarning: (text: string) => void) {
+    this.#name = name;
+    this.#spool = spool;
+    this.#target = target;
+    this.#onWarning = onWarning;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Ends what is under way. What was not taken stays in the spool. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    await this.#target.close();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        for await (const entry of this.#spool.follow(signal)) {
+          if (!(await this.#deliver(entry))) return;
+          this.#spool.done(entry);
+        }
+      } catch (error) {
+        this.#failed(`cannot read what waits: ${String(error)}`);
+        await pause(READ_AGAIN_MILLIS, signal);
+      }
+    }
+  }
+
+  /** False when it was stopped before the receiver said anything. */
+  async #deliver({ body, spans }: Waiting): Promise<boolean> {
+    const delivery: Delivery = { taken: 0, refused: 0 };
+    return await this.#part({ body, spans }, delivery);
+  }
+
+  async #part(part: Part, delivery: Delivery): Promise<boolean> {
+    const sent = await this.#send(part);
+    if (sent === undefined) return false;
+    if (sent.kind !== 'refused' || !SPLIT_ON.has(sent.status)) {
+      this.#settle(sent, part.spans, delivery);
+      return true;
+    }
+    const isHopeless = delivery.taken === 0 && delivery.refused >= MOST_REFUSED;
+    const two = isHopeless ? undefined : halves(part.body);
+    if (two !== undefined) return (await this.#part(two[0], delivery)) && (await this.#part(two[1], delivery));
+    const bare = isHopeless ? undefined : bareRequest(part.body);
+    const second = bare === undefined ? sent : await this.#send(bare);
+    if (second === undefined) return false;
+    this.#settle(second, part.spans, delivery);
+    return true;
+  }
+
+  /** Until there is an answer that is one. `undefined`: stopped. */
+  async #send({ body }: Part): Promise<Exclude<Sent, { kind: 'unreachable' }> | undefined> {
+    const { signal } = this.#stopping;
+    for (;;) {
+      const sent = await this.#target.send(body, signal);
+      if (sent.kind !== 'unreachable') {
+        this.#backoff.reset();
+        this.#isAway = false;
+        return sent;
+      }
+      if (signal.aborted) return undefined;
+      this.retries++;
+      this.lastError = sent.reason;
+      if (!this.#isAway) this.#onWarning(`${this.#target.place}: ${sent.reason}; spans wait until it takes them.`);
+      this.#isAway = true;
+      await pause(this.#backoff.wait(sent.waitMillis), signal);
+      if (signal.aborted) return undefined;
+    }
+  }
+
+  #settle(sent: Exclude<Sent, { kind: 'unreachable' }>, spans: number, delivery: Delivery): void {
+    if (sent.kind === 'taken') {
+      const rejected = Math.min(sent.rejected, spans);
+      this.sentRequests++;
+      this.sentSpans += spans - rejected;
+      delivery.taken += spans - rejected;
+      if (rejected === 0) return;
+      this.lost.rejected += rejected;
+      this.#failed(`rejected ${rejected} of ${spans} spans: ${sent.message || 'no reason given'}`);
+    } else if (sent.kind === 'unconfirmed') {
+      this.lost.unconfirmed += spans;
+      this.#failed('answers with no OTLP response; check that the address is that of an OTLP/HTTP receiver');
+    } else {
+      delivery.refused += spans;
+      this.lost.refused += spans;
+      this.#failed(`refused spans: ${sent.reason}`);
+    }
+  }
+
+  #failed(text: string): void {
+    this.lastError = text;
+    if (this.#hasLost) return;
+    // Said once; further ones are counted.
+    this.#hasLost = true;
+    this.#onWarning(`exporter ${this.#name}, ${this.#target.place}: ${text}.`);
+  }
+}
+
+async function pause(millis: number, signal: AbortSignal): Promise<void> {
+  await sleep(Math.min(millis, LONGEST_TIMER_MS), undefined, { signal }).catch(() => undefined);
+}

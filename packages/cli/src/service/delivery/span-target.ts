@@ -1,0 +1,19 @@
+/** What became of a request. */
+export type Sent =
+  /** `rejected`: spans of it that were not taken, with the receiver's reason. */
+  | { readonly kind: 'taken'; readonly rejected: number; readonly message: string }
+  /** A success that is no OTLP response: nobody said that the spans were taken. */
+  | { readonly kind: 'unconfirmed' }
+  /** For good. */
+  | { readonly kind: 'refused'; readonly status: number; readonly reason: string }
+  /** Not now; `waitMillis` is what the receiver asked for. */
+  | { readonly kind: 'unreachable'; readonly reason: string; readonly waitMillis?: number };
+
+/** Where requests go. */
+export interface SpanTarget {
+  /** What messages call it: an address without credentials, or a path. */
+  readonly place: string;
+  /** Never rejects. */
+  send(body: Uint8Array, signal: AbortSignal): Promise<Sent>;
+  close(): Promise<void>;
+}

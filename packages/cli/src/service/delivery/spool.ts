@@ -1,0 +1,247 @@
+import { SegmentLog, type SegmentLogOptions } from '@hermes-observer/core/segments';
+import type { SpoolLimits } from '../options.js';
+import { decodeEntry, encodeEntry, entryBytes, HEADER_BYTES, type SpoolEntry } from './spool-entry.js';
+
+/** Deleted as a whole: small ones give space back earlier. */
+const SEGMENT_BYTES = 8 * 1024 * 1024;
+/** How long after the disk took nothing it is tried again. */
+const RETRY_MILLIS = 1_000;
+
+/** A request, and the spans in it. */
+export interface Request {
+  readonly body: Uint8Array;
+  readonly spans: number;
+}
+
+export interface SpoolOptions {
+  readonly limits: Required<SpoolLimits>;
+  /** What was delivered before, as far as it is known. */
+  readonly cursor: number;
+  /** Position behind the newest record of the journal: what a spool says of later ones is of a journal that was lost. */
+  readonly journalEnd: number;
+  readonly log: SegmentLogOptions;
+}
+
+interface Job {
+  readonly requests: readonly Request[];
+  readonly from: number;
+  readonly upTo: number;
+  readonly resolve: () => void;
+  isDone: boolean;
+}
+
+/** An entry and where it is. */
+export interface Waiting extends SpoolEntry {
+  readonly position: number;
+}
+
+/** Requests that wait for one target, in order, on disk. */
+export class Spool {
+  readonly #log: SegmentLog;
+  readonly #limits: Required<SpoolLimits>;
+  /** Position of the first request that was not delivered, and what lies before it. */
+  #cursor: number;
+  #doneSpans = 0;
+  #doneBytes = 0;
+  /** The same of the next request. */
+  #spans = 0;
+  #bytes = 0;
+  /** All spans of records before this position of the journal are here, or were. */
+  #upTo = 0;
+  /** What was appended and is not durable, in order. */
+  readonly #jobs: Job[] = [];
+  #durable = { spans: 0, bytes: 0 };
+  #retry: NodeJS.Timeout | undefined;
+  /** Why the disk did not take something, the last time that was so. */
+  lastError: string | undefined;
+  /** Spans given up since there were too many, or they waited too long; and those that damage took. */
+  readonly lost = { limit: 0, damage: 0 };
+
+  private constructor(log: SegmentLog, limits: Required<SpoolLimits>, cursor: number) {
+    this.#log = log;
+    this.#limits = limits;
+    this.#cursor = cursor;
+  }
+
+  /** @throws ObserverError as `SegmentLog.open`. */
+  static async open(folder: string, { limits, cursor, journalEnd, log: options }: SpoolOptions): Promise<Spool> {
+    const log = await SegmentLog.open(folder, { ...options, segmentBytes: SEGMENT_BYTES });
+    const spool = new Spool(log, limits, Math.min(Math.max(cursor, log.oldest), log.next));
+    await spool.#look();
+    if (spool.#upTo > journalEnd) spool.#upTo = 0;
+    return spool;
+  }
+
+  /** Position of the first request that was not delivered. */
+  get cursor(): number {
+    return this.#cursor;
+  }
+
+  /** All spans of records before this position of the journal are here, or were. */
+  get upTo(): number {
+    return this.#upTo;
+  }
+
+  get waitingBytes(): number {
+    return Math.max(0, this.#bytes - this.#doneBytes);
+  }
+
+  get waitingSpans(): number {
+    return Math.max(0, this.#spans - this.#doneSpans);
+  }
+
+  get diskBytes(): number {
+    return this.#log.size;
+  }
+
+  get isEmpty(): boolean {
+    return this.#cursor >= this.#log.next && this.#jobs.length === 0;
+  }
+
+  /**
+   * Adds the requests of a stretch; resolves when they are durable, however long the disk is full.
+   * @param from position of the journal where the stretch begins. @param upTo where the next one begins.
+   */
+  add(requests: readonly Request[], from: number, upTo: number): Promise<void> {
+    return new Promise((resolve) => {
+      const job = { requests, from, upTo, resolve, isDone: false };
+      this.#jobs.push(job);
+      if (this.#retry === undefined) this.#append(job);
+    });
+  }
+
+  /** Bytes of requests that are not durable. */
+  get pendingBytes(): number {
+    let bytes = 0;
+    for (const { requests } of this.#jobs) for (const { body } of requests) bytes += body.length;
+    return bytes;
+  }
+
+  /** Nothing of a stretch had to be added. */
+  passed(upTo: number): void {
+    this.#upTo = Math.max(this.#upTo, upTo);
+  }
+
+  /** Requests from the cursor on, also those that are yet to come, until `signal`. */
+  async *follow(signal: AbortSignal): AsyncGenerator<Waiting, void, void> {
+    for await (const batch of this.#log.read({ from: this.#cursor, follow: true, signal })) {
+      for (const { position, payload } of batch) {
+        if (signal.aborted) return;
+        // What was given up meanwhile is counted there; what lies between is lost to damage.
+        if (position < this.#cursor) continue;
+        const entry = decodeEntry(payload);
+        if (entry === undefined) this.#cursor = position + 1;
+        else {
+          this.#passTo(position, entry);
+          yield { position, ...entry };
+        }
+      }
+    }
+  }
+
+  /** A request was delivered, or refused for good. */
+  done(entry: Waiting): void {
+    const { position, spansBefore, bytesBefore, spans } = entry;
+    if (position < this.#cursor) return;
+    this.#cursor = position + 1;
+    this.#doneSpans = spansBefore + spans;
+    this.#doneBytes = bytesBefore + entryBytes(entry);
+  }
+
+  /** Deletes what was delivered, and what goes beyond the limits. To be called once a second or so. */
+  async retain(): Promise<void> {
+    if (this.#cursor > this.#log.oldest && this.#log.size > SEGMENT_BYTES) await this.#log.truncateBefore(this.#cursor);
+    const { bytes, ageMillis } = this.#limits;
+    if (this.isEmpty || (this.#log.size <= bytes && !Number.isFinite(ageMillis))) return;
+    const removed = await this.#log.retain({ bytes, ageMillis });
+    if (removed.to <= this.#cursor) return;
+    const first = await this.#entryAt(removed.to);
+    const spansBefore = first?.spansBefore ?? this.#spans;
+    this.lost.limit += Math.max(0, spansBefore - this.#doneSpans);
+    this.#cursor = removed.to;
+    this.#doneSpans = spansBefore;
+    this.#doneBytes = first?.bytesBefore ?? this.#bytes;
+  }
+
+  flush(): Promise<void> {
+    return this.#log.flush();
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#retry);
+    if (this.isEmpty && this.#log.size > 0) await this.#log.truncateBefore(this.#log.next).catch(() => undefined);
+    await this.#log.close();
+  }
+
+  #append(job: Job): void {
+    const { requests, from, upTo } = job;
+    const entries = requests.map(({ body, spans }, i) => {
+      // A stretch is here with its last request.
+      const end = i === requests.length - 1 ? upTo : from;
+      const entry = encodeEntry({ spans, upTo: end, spansBefore: this.#spans, bytesBefore: this.#bytes }, body);
+      this.#spans += spans;
+      this.#bytes += entry.length;
+      return entry;
+    });
+    this.#log.append(entries).then(
+      () => this.#kept(job),
+      (error) => this.#failed(error),
+    );
+  }
+
+  #kept(job: Job): void {
+    job.isDone = true;
+    while (this.#jobs[0]?.isDone === true) {
+      const { requests, upTo, resolve } = this.#jobs.shift() as Job;
+      for (const { body, spans } of requests) {
+        this.#durable.spans += spans;
+        this.#durable.bytes += HEADER_BYTES + body.length;
+      }
+      this.#upTo = Math.max(this.#upTo, upTo);
+      resolve();
+    }
+  }
+
+  /** All that was appended behind it was rejected with it: it is appended again, in the same order. */
+  #failed(error: Error): void {
+    if (this.#retry !== undefined) return;
+    this.lastError = error.message;
+    this.#retry = setTimeout(() => {
+      this.#retry = undefined;
+      this.#spans = this.#durable.spans;
+      this.#bytes = this.#durable.bytes;
+      for (const job of this.#jobs) if (!job.isDone) this.#append(job);
+    }, RETRY_MILLIS);
+  }
+
+  /** What lies before the cursor and before the next request. */
+  async #look(): Promise<void> {
+    const last = await this.#entryAt(this.#log.next - 1);
+    if (last !== undefined) {
+      this.#spans = last.spansBefore + last.spans;
+      this.#bytes = last.bytesBefore + entryBytes(last);
+      this.#upTo = last.upTo;
+    }
+    this.#durable = { spans: this.#spans, bytes: this.#bytes };
+    const first = await this.#entryAt(this.#cursor);
+    this.#doneSpans = first?.spansBefore ?? this.#spans;
+    this.#doneBytes = first?.bytesBefore ?? this.#bytes;
+  }
+
+  #passTo(position: number, { spansBefore, bytesBefore }: SpoolEntry): void {
+    if (position > this.#cursor) {
+      this.lost.damage += Math.max(0, spansBefore - this.#doneSpans);
+      this.#cursor = position;
+      this.#doneSpans = spansBefore;
+    }
+    this.#doneBytes = bytesBefore;
+  }
+
+  async #entryAt(position: number): Promise<SpoolEntry | undefined> {
+    if (position < this.#log.oldest || position >= this.#log.next) return undefined;
+    for await (const [record] of this.#log.read({ from: position })) {
+      return record === undefined ? undefined : decodeEntry(record.payload);
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,179 @@
+import { type HookRecord, parseRecord } from '@hermes-observer/core';
+import { SegmentLog, type SegmentLogOptions, type StoredRecord } from '@hermes-observer/core/segments';
+import { type Stretch, Tail } from './tail.js';
+
+/** Records that wait in memory for tracing, in bytes of their lines; more are read from disk again. */
+const TAIL_BYTES = 32 * 1024 * 1024;
+/** Records read from disk at once, at most. */
+const MOST_READ = 512;
+
+export interface JournalOptions extends SegmentLogOptions {
+  readonly history: { readonly ageMillis: number; readonly bytes: number };
+}
+
+/** All records, in the order they came; one reader follows them. */
+export class Journal {
+  readonly #log: SegmentLog;
+  readonly #history: JournalOptions['history'];
+  readonly #tail = new Tail(TAIL_BYTES);
+  #reading: { position: number; batches: AsyncGenerator<readonly StoredRecord[], void, void> } | undefined;
+  #rest: Stretch | undefined;
+  #woken: (() => void) | undefined;
+  /** Lines on disk that were no records: damage that checksums did not find, or of another version. */
+  unreadable = 0;
+
+  private constructor(log: SegmentLog, history: JournalOptions['history']) {
+    this.#log = log;
+    this.#history = history;
+  }
+
+  /** @throws ObserverError as `SegmentLog.open`. */
+  static async open(folder: string, { history, ...options }: JournalOptions): Promise<Journal> {
+    return new Journal(await SegmentLog.open(folder, options), history);
+  }
+
+  /** Position of the next record that becomes durable. */
+  get next(): number {
+    return this.#log.next;
+  }
+
+  get oldest(): number {
+    return this.#log.oldest;
+  }
+
+  get bytes(): number {
+    return this.#log.size;
+  }
+
+  get pendingBytes(): number {
+    return this.#log.pendingBytes;
+  }
+
+  get lostRecords(): number {
+    return this.#log.damage.lostRecords;
+  }
+
+  /** Resolves when the records are durable. @throws ObserverError as `SegmentLog.append`. */
+  async append(lines: readonly Uint8Array[], records: readonly HookRecord[]): Promise<void> {
+    const first = await this.#log.append(lines);
+    this.#tail.add({ first, records, sizes: lines.map(({ length }) => length) });
+    this.wake();
+  }
+
+  /** Ends a `follow` that waits. */
+  wake(): void {
+    this.#woken?.();
+    this.#woken = undefined;
+  }
+
+  /** The records from `position` on, some of them; `undefined` when there are none now. */
+  async read(position: number): Promise<Stretch | undefined> {
+    if (position >= this.next) return undefined;
+    const fromTail = this.#tail.take(position);
+    if (fromTail !== undefined) {
+      await this.#stopReading();
+      return fromTail;
+    }
+    return await this.#fromDisk(position);
+  }
+
+  /** Resolves when there may be records at `position`. */
+  follow(position: number): Promise<void> {
+    if (position < this.next) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#woken = resolve;
+    });
+  }
+
+  /** All lines of a range, for a recovery. Those that are lost or no records are left out. */
+  async *range(from: number, to: number): AsyncGenerator<{ position: number; line: Buffer }, void, void> {
+    if (from >= to) return;
+    for await (const batch of this.#log.read({ from })) {
+      for (const { position, payload } of batch) {
+        if (position >= to) return;
+        yield { position, line: payload };
+      }
+    }
+  }
+
+  parse(line: Buffer): HookRecord | undefined {
+    const { record } = parseRecord(line.toString());
+    if (record === undefined) this.unreadable++;
+    return record;
+  }
+
+  /**
+   * Deletes history: segments with nothing at or behind `settled` in them, which are older than it is kept, or more.
+   * @param all as if no history was to be kept, since the disk is full
+   */
+  async retain(settled: number, all = false): Promise<void> {
+    const { ageMillis, bytes } = this.#history;
+    if (all || bytes === 0) {
+      if (settled > this.oldest) await this.#log.truncateBefore(Math.min(settled, this.next));
+    } else await this.#log.retain({ ageMillis, bytes, before: settled });
+  }
+
+  flush(): Promise<void> {
+    return this.#log.flush();
+  }
+
+  async close(): Promise<void> {
+    await this.#stopReading();
+    await this.#log.close();
+  }
+
+  async #fromDisk(position: number): Promise<Stretch | undefined> {
+    const rest = this.#rest;
+    if (rest !== undefined && rest.first === position) return this.#part(rest);
+    if (this.#reading?.position !== position) {
+      await this.#stopReading();
+      this.#reading = { position, batches: this.#log.read({ from: position }) };
+    }
+    const reading = this.#reading;
+    const { value, done } = await reading.batches.next();
+    if (done === true || value === undefined) {
+      await this.#stopReading();
+      return undefined;
+    }
+    const last = value.at(-1);
+    reading.position = (last?.position ?? position - 1) + 1;
+    return this.#part(this.#parsed(value, position));
+  }
+
+  /** What is lost in between, or no record, is an empty place: positions must count on. */
+  #parsed(batch: readonly StoredRecord[], position: number): Stretch {
+    const records: HookRecord[] = [];
+    const sizes: number[] = [];
+    for (const stored of batch) {
+      for (let lost = position + records.length; lost < stored.position; lost++) {
+        records.push(NOTHING);
+        sizes.push(0);
+      }
+      records.push(this.parse(stored.payload) ?? NOTHING);
+      sizes.push(stored.payload.length);
+    }
+    return { first: position, records, sizes };
+  }
+
+  #part(stretch: Stretch): Stretch {
+    const { first, records, sizes } = stretch;
+    // The tail may hold what comes next.
+    const most = Math.min(MOST_READ, (this.#tail.first ?? Number.POSITIVE_INFINITY) - first);
+    if (records.length <= most) {
+      this.#rest = undefined;
+      return stretch;
+    }
+    this.#rest = { first: first + most, records: records.slice(most), sizes: sizes.slice(most) };
+    return { first, records: records.slice(0, most), sizes: sizes.slice(0, most) };
+  }
+
+  async #stopReading(): Promise<void> {
+    const reading = this.#reading;
+    this.#reading = undefined;
+    this.#rest = undefined;
+    await reading?.batches.return();
+  }
+}
+
+/** Stands for a record that is lost. No producer can send it: its hook has no name. */
+const NOTHING: HookRecord = { hook: '', time_unix_nano: '0', payload: {} };

@@ -1,0 +1,89 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Hub, ObserverError } from '@hermes-observer/core';
+import { CheckpointFile } from './checkpoint/checkpoint-file.js';
+import { Checkpointer } from './checkpoint/checkpointer.js';
+import { recoverIntake, recoverTracer, startOf } from './checkpoint/recovery.js';
+import { Delivery } from './delivery/delivery.js';
+import { Intake } from './intake/intake.js';
+import { Journal } from './journal/journal.js';
+import type { ResolvedOptions } from './resolve-options.js';
+import { ClockWatch } from './tracing/clock-watch.js';
+import { Tracer } from './tracing/tracer.js';
+import { TracingLoop } from './tracing/tracing-loop.js';
+
+/** The parts of a service that is open. */
+export interface Parts {
+  readonly journal: Journal;
+  readonly intake: Intake;
+  readonly tracer: Tracer;
+  readonly delivery: Delivery;
+  readonly checkpointer: Checkpointer;
+  readonly checkpointFile: CheckpointFile;
+  readonly loop: TracingLoop;
+  readonly clock: ClockWatch;
+}
+
+/** Opens all parts of a data folder, and brings them to where they were. */
+export async function openParts(options: ResolvedOptions, hub: Hub): Promise<Parts> {
+  const { dataFolder, onWarning, sync, syncMillis, history } = options;
+  const folder = join(dataFolder, 'service');
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
+    throw new ObserverError('HO_STORE_FAILED', `Cannot make ${folder}: ${cause.message}. Check its permissions.`, {
+      cause,
+    });
+  });
+  const log = { sync, syncMillis, onDamage: ({ error }: { error: Error }) => onWarning(error.message) };
+  const journal = await Journal.open(join(folder, 'journal'), { ...log, history });
+  let delivery: Delivery | undefined;
+  try {
+    const checkpointFile = new CheckpointFile(folder);
+    const checkpoint = await checkpointFile.load(onWarning);
+    delivery = await Delivery.open({
+      targets: options.exporters,
+      folder: join(folder, 'spools'),
+      log,
+      cursors: checkpoint?.spools ?? {},
+      journalEnd: journal.next,
+      onWarning,
+    });
+    const ways = delivery;
+    const intake = new Intake(journal, {
+      capture: options.capture,
+      maxJournalBytes: options.maxJournalBytes,
+      onWarning,
+      makeRoom: () => journal.retain(Math.min(checkpointer.settled, loop.spooled), true),
+      now: () => toMillis(options.now()),
+    });
+    await recoverIntake(intake, checkpoint, journal);
+    const tracer = new Tracer({
+      ...options,
+      hub,
+      onError: (error) => onWarning(`a span could not be made: ${String(error)}`),
+    });
+    const held = await recoverTracer(tracer, checkpoint, journal, folder);
+    const position = startOf(checkpoint, journal);
+    const cursors = () => ways.cursors;
+    const { producers } = intake;
+    const checkpointer = new Checkpointer(
+      { file: checkpointFile, journal, tracer, producers, cursors, held, onWarning },
+      Math.min(checkpoint?.from ?? position, position),
+    );
+    const loop = new TracingLoop({ journal, tracer, delivery, checkpointer, position, onWarning });
+    const clock = new ClockWatch({
+      tracer,
+      intake,
+      limits: options.clock,
+      graceMillis: options.producerGraceMillis,
+      silenceMillis: options.producerSilenceMillis,
+      now: options.now,
+    });
+    return { journal, intake, tracer, delivery, checkpointer, checkpointFile, loop, clock };
+  } catch (error) {
+    await delivery?.close();
+    await journal.close();
+    throw error;
+  }
+}
+
+const toMillis = ([seconds, nanos]: readonly [number, number]) => seconds * 1000 + Math.floor(nanos / 1e6);

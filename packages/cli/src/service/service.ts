@@ -1,0 +1,163 @@
+import { Hub } from '@hermes-observer/core';
+import type { ServiceOptions } from './options.js';
+import { openParts, type Parts } from './parts.js';
+import type {
+  Acknowledgement,
+  AskPort,
+  Count,
+  ExporterState,
+  IntakePort,
+  PresencePort,
+  ProducerState,
+  RecordBatch,
+  RefusalPort,
+  StatusPort,
+} from './ports.js';
+import { resolveOptions } from './resolve-options.js';
+import { serviceCounts } from './service-counts.js';
+
+const LOOK_MILLIS = 1_000;
+/** What a stop needs for itself, beside waiting for backends. */
+const CLOSE_MILLIS = 1_000;
+const DEFAULT_STOP_MS = 8_000;
+
+/**
+ * Takes records, keeps them, makes spans of them and sends these to backends. What was acknowledged becomes spans also
+ * after a crash, and no span comes in two versions. See `docs/decisions/010-the-journal-is-the-queue.md`.
+ */
+export class Service implements IntakePort, AskPort, StatusPort, PresencePort, RefusalPort {
+  /** All records go through it, in the order of the journal; guards answer here. */
+  readonly hub: Hub;
+  readonly #parts: Parts;
+  readonly #running: Promise<void>;
+  readonly #timer: NodeJS.Timeout;
+  readonly #onWarning: (text: string) => void;
+  #stopping: Promise<void> | undefined;
+
+  private constructor(hub: Hub, parts: Parts, onWarning: (text: string) => void) {
+    this.hub = hub;
+    this.#parts = parts;
+    this.#onWarning = onWarning;
+    this.#running = parts.loop.run();
+    parts.delivery.start();
+    this.#timer = setInterval(() => void this.#look(), LOOK_MILLIS);
+  }
+
+  /**
+   * Opens the data folder, makes what was there usable again, and goes on with it.
+   * @throws ObserverError `HO_OPTION`, `HO_PEER_MISSING`, `HO_STORE_LOCKED`, `HO_STORE_FAILED`, `HO_STORE_FULL`.
+   */
+  static async open(options: ServiceOptions): Promise<Service> {
+    const resolved = resolveOptions(options);
+    const { onWarning } = resolved;
+    if (resolved.exporters.length === 0) onWarning('No exporter is set: spans are made and go nowhere.');
+    const hub = new Hub({
+      onError: ({ error, hook }) => onWarning(`a subscriber of ${hook} failed: ${String(error)}`),
+    });
+    const parts = await openParts(resolved, hub);
+    return new Service(hub, parts, onWarning);
+  }
+
+  take(batch: RecordBatch): Promise<readonly Acknowledgement[]> {
+    return this.#parts.intake.take(batch);
+  }
+
+  get isPaused(): boolean {
+    return this.#parts.intake.pause.isOn;
+  }
+
+  onPause(listener: (isPaused: boolean) => void): () => void {
+    return this.#parts.intake.pause.onChange(listener);
+  }
+
+  present(producer: string): () => void {
+    return this.#parts.intake.present(producer);
+  }
+
+  refused(lines: number, reason: string): void {
+    this.#parts.intake.refused(lines, reason);
+  }
+
+  async ask(
+    hook: string,
+    payload: unknown,
+    { timeoutMs }: { readonly timeoutMs: number },
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const answer: unknown = await this.hub.ask(hook, payload as Readonly<Record<string, unknown>>, { timeoutMs });
+    return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : {};
+  }
+
+  /** Whether records are taken. */
+  get isReady(): boolean {
+    return this.#stopping === undefined && !this.#parts.intake.isFull;
+  }
+
+  counts(): readonly Count[] {
+    return serviceCounts(this.#parts);
+  }
+
+  producers(): readonly ProducerState[] {
+    const { producers, sequences } = this.#parts.intake;
+    return producers.states((producer) => sequences.missingOf(producer));
+  }
+
+  exporters(): readonly ExporterState[] {
+    return this.#parts.delivery.states();
+  }
+
+  /** Resolves when all records that were acknowledged so far are traced and their spans are in the spools. */
+  async settled(): Promise<void> {
+    const { journal, loop } = this.#parts;
+    const end = journal.next;
+    while (loop.spooled < end && this.#stopping === undefined) await pause(10);
+  }
+
+  /**
+   * Takes no more records, brings what was taken to the backends as far as time allows, and closes. What does not get
+   * there is sent after the next start; what is open stays open.
+   * @param deadlineMs the time for all of it. @default 8000
+   */
+  stop(deadlineMs = DEFAULT_STOP_MS): Promise<void> {
+    this.#stopping ??= this.#stop(deadlineMs);
+    return this.#stopping;
+  }
+
+  /** `stop` with its default. */
+  close(): Promise<void> {
+    return this.stop();
+  }
+
+  async #stop(deadlineMs: number): Promise<void> {
+    const end = performance.now() + Math.max(0, deadlineMs - CLOSE_MILLIS);
+    const { intake, journal, loop, delivery, checkpointer } = this.#parts;
+    clearInterval(this.#timer);
+    intake.stop();
+    await journal.flush().catch(() => undefined);
+    while (!intake.isIdle && performance.now() < end) await pause(5);
+    loop.finish(Math.max(0, end - performance.now()));
+    await this.#running;
+    await Promise.race([loop.durable(), pause(Math.max(0, end - performance.now()))]);
+    while (!delivery.isEmpty && performance.now() < end) await pause(10);
+    await delivery.stop();
+    await checkpointer.idle();
+    // What is not in the spools must be traced again: without it the checkpoint before holds.
+    if (loop.spooled === loop.position) await checkpointer.make(loop.position, Promise.resolve());
+    await delivery.close();
+    await journal.close();
+  }
+
+  async #look(): Promise<void> {
+    const { intake, journal, loop, delivery, checkpointer, clock } = this.#parts;
+    try {
+      await intake.look();
+      await journal.retain(Math.min(checkpointer.settled, loop.spooled));
+      await delivery.retain();
+    } catch (error) {
+      this.#onWarning(`what is not needed any more could not be deleted: ${String(error)}`);
+    }
+    if (this.#stopping === undefined && intake.isIdle && loop.position >= journal.next) await clock.look();
+    journal.wake();
+  }
+}
+
+const pause = (millis: number) => new Promise<void>((resolve) => setTimeout(resolve, millis));

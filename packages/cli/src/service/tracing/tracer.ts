@@ -1,0 +1,119 @@
+import { HookMeta, type HookRecord, type Hub, parseUnixNano } from '@hermes-observer/core';
+import {
+  type Capture,
+  ObserverTracerProvider,
+  observerResource,
+  type SavedAssembly,
+  SpanBridge,
+  type Trace,
+} from '@hermes-observer/otel';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import { SpanCollector } from './span-collector.js';
+import { EVERY, TraceTracks } from './trace-tracks.js';
+
+export interface TracerOptions {
+  readonly hub: Hub;
+  readonly capture: Capture;
+  readonly agentName: string;
+  readonly serviceName: string | undefined;
+  readonly resourceAttributes: Readonly<Record<string, string>>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Records of the journal in their order to spans: hub, bridge, provider. A function of the journal alone. */
+export class Tracer {
+  readonly bridge: SpanBridge;
+  readonly #hub: Hub;
+  readonly #collector = new SpanCollector();
+  #tracks = new TraceTracks(0);
+
+  constructor({ hub, capture, agentName, serviceName, resourceAttributes, onError }: TracerOptions) {
+    this.#hub = hub;
+    const tracerProvider = new ObserverTracerProvider({
+      resource: observerResource(serviceName, {
+        ...resourceAttributes,
+        ...(serviceName === undefined ? {} : { 'service.name': serviceName }),
+      }),
+      spanProcessors: [this.#collector],
+      onError,
+    });
+    this.bridge = new SpanBridge({ tracerProvider, capture, agentName, onError });
+    this.bridge.attach(hub);
+  }
+
+  get tracks(): TraceTracks {
+    return this.#tracks;
+  }
+
+  /** Spans that ended and were not taken. */
+  get waiting(): number {
+    return this.#collector.size;
+  }
+
+  takeSpans(): ReadableSpan[] {
+    return this.#collector.take();
+  }
+
+  /** Handles the record at the next position. */
+  handle(record: HookRecord): void {
+    const { watch } = this.bridge;
+    watch.trace = undefined;
+    const { hook, producer, seq, trace_context: traceContext, profile } = record;
+    // A record without a producer is not the hub's own: an empty name says so.
+    const meta = { time: parseUnixNano(record.time_unix_nano) ?? [0, 0], producer: producer ?? '' };
+    if (hook !== '') {
+      this.#hub.emit(hook, record.payload, {
+        ...meta,
+        ...(seq === undefined ? {} : { seq }),
+        ...(traceContext === undefined ? {} : { traceContext }),
+        ...(profile === undefined ? {} : { profile }),
+      } as never);
+    }
+    this.#tracks.note(watch.trace as Trace | undefined, closesSeveral(record));
+  }
+
+  /** Begins at a position with nothing known. */
+  startAt(position: number): void {
+    this.#tracks = new TraceTracks(position);
+  }
+
+  /** Begins a recovery. Records from `from` on are noted where they are. */
+  beginRestore(saved: SavedAssembly, from: number): void {
+    this.#tracks = new TraceTracks(from);
+    this.#collector.isMuted = true;
+    this.bridge.beginRestore(saved);
+    // Roots that are known by their ids alone.
+    this.#tracks.beginBehind(this.bridge.watch.last);
+  }
+
+  /** Handles a record that was handled before, for what is still open of it. */
+  handleAgain(record: HookRecord, position: number): number {
+    const { watch } = this.bridge;
+    const { hook, time_unix_nano: time, producer = '', seq, trace_context: context, profile } = record;
+    watch.trace = undefined;
+    this.bridge.handle(
+      record.payload,
+      new HookMeta(hook, parseUnixNano(time) ?? [0, 0], producer, seq, context, profile),
+    );
+    const trace = watch.trace as Trace | undefined;
+    if (position < this.#tracks.next) this.#tracks.noteHeld(trace, position);
+    else {
+      this.#tracks.skipTo(position);
+      this.#tracks.note(trace, closesSeveral(record));
+    }
+    return closesSeveral(record) ? EVERY : (trace?.serial ?? 0);
+  }
+
+  /** Ends a recovery: what comes next is the record at `position`. */
+  endRestore(saved: SavedAssembly, position: number): void {
+    this.bridge.endRestore(saved);
+    this.#collector.isMuted = false;
+    this.#tracks.skipTo(position);
+    this.#tracks.beginBehind(this.bridge.watch.last);
+  }
+}
+
+/** Whether a record acts on the traces of several turns. */
+function closesSeveral({ hook, payload }: HookRecord): boolean {
+  return hook === 'observer_closed' && (payload.scope === 'producer' || payload.scope === 'all');
+}
