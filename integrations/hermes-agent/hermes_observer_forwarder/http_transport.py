@@ -14,6 +14,7 @@ from .outbox import Outbox
 _LEAST_PAUSE = 0.05
 """Seconds between two requests: what comes in between shares one."""
 _CONNECT_SECONDS = 5.0
+_IDLE_SECONDS = 0.2
 _MOST_RETRY_SECONDS = 30.0
 
 
@@ -40,6 +41,8 @@ class HttpTransport:
 
     def step(self, source: Outbox | Leftover, now: float) -> bool:
         """One piece of a request and its answer. A request that is under way stays with the source it began with."""
+        if self.is_ready and self._response is None:
+            self._notice_end(now)
         if not self.is_ready and not self._connect(now):
             return False
         if self._response is None:
@@ -54,6 +57,19 @@ class HttpTransport:
             self._response = HttpResponse()
             self._source = source
         return self._send() | self._receive(self._source or source, now)
+
+    def _notice_end(self, now: float) -> None:
+        """Services close connections that are idle for some seconds; a request on one would be lost."""
+        if now - self._next < _IDLE_SECONDS:
+            return
+        try:
+            if self._socket.recv(1):  # type: ignore[union-attr]
+                raise ConnectionError("an answer to no request")
+        except OSError as error:
+            if _would_wait(error):
+                return
+        self.close()
+        self._began = now
 
     def _connect(self, now: float) -> bool:
         if self._socket is None:
@@ -73,11 +89,7 @@ class HttpTransport:
             except OSError:
                 connection.close()
                 raise
-            if code != 0:
-                return self._still_waiting(now)
-        import select
-
-        if not select.select([], [self._socket], [], 0)[1]:
+        if not _is_writable(self._socket):
             return self._still_waiting(now)
         code = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
         if code != 0:
@@ -177,6 +189,16 @@ class RefusedError(ConnectionError):
 def _retry_after(response: HttpResponse) -> float | None:
     text = response.headers.get("retry-after", "")
     return min(float(text), _MOST_RETRY_SECONDS) if text.isdigit() and len(text) < 6 else None
+
+
+def _is_writable(connection: socket.socket) -> bool:
+    import select
+
+    if not hasattr(select, "poll"):
+        return bool(select.select([], [connection], [], 0)[1])
+    poll = select.poll()  # Unlike select(), for processes with many open files too.
+    poll.register(connection, select.POLLOUT)
+    return bool(poll.poll(0))
 
 
 def _would_wait(error: OSError) -> bool:

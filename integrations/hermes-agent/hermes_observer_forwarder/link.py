@@ -60,6 +60,8 @@ class Link:
             source: object = outbox
             if outbox.is_empty and isinstance(self._transport, HttpTransport) and self._leftovers is not None:
                 source = self._leftovers.current(now) or outbox
+            if source is outbox and outbox.is_empty and self.is_trying and not self.has_rest:
+                return False  # A connection that ended while there was nothing to send.
             moved = self._transport.step(source, now)  # type: ignore[attr-defined]
             if outbox.unanswered_for(now) > _ANSWER_SECONDS:
                 raise TimeoutError("no acknowledgement")

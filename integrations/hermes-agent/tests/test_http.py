@@ -2,8 +2,12 @@
 
 import json
 import os
+import shutil
+import ssl
+import subprocess
 import time
 
+import pytest
 from doubles import TURN_RECORDS, HttpService, spooled, turn, wait_for
 
 
@@ -114,3 +118,36 @@ def test_the_spool_of_a_living_process_is_left_alone(http_service, plugged, data
     other.stderr.close()
     assert wait_for(lambda: len(http_service.records()) == 2 * TURN_RECORDS + 2)
     assert wait_for(lambda: os.listdir(data / "forwarder") == [])
+
+
+def test_a_connection_that_was_closed_while_idle_costs_nothing(http_service, plugged, data):
+    http_service.server.RequestHandlerClass.timeout = 0.3
+    context = plugged()
+    turn(context)
+    assert wait_for(lambda: len(http_service.records()) == TURN_RECORDS + 1)
+    time.sleep(1.5)
+    turn(context, number=2)
+    assert wait_for(lambda: len(http_service.records()) == 2 * TURN_RECORDS + 1, 1)
+    assert not spooled(data)
+
+
+def test_tls(monkeypatch, socket_path, plugged, tmp_path, data):
+    if shutil.which("openssl") is None:
+        pytest.skip("needs openssl for a certificate")
+    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
+    subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", key, "-out", certificate]
+    subprocess.run([*command, *subject], check=True, capture_output=True)
+    service = HttpService()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    service.server.socket = context.wrap_socket(service.server.socket, server_side=True)
+    monkeypatch.setenv("HERMES_OBSERVER_URL", f"https://127.0.0.1:{service.port}")
+    monkeypatch.setenv("HERMES_OBSERVER_TOKEN", "t0ken")
+    agent = plugged()
+    turn(agent)
+    assert wait_for(lambda: len(spooled(data)) == TURN_RECORDS + 1)
+    assert service.records() == []
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    assert wait_for(lambda: len(service.records()) == TURN_RECORDS + 1)
+    service.close()
