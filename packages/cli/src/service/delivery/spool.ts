@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { SegmentLog, type SegmentLogOptions } from '@hermes-observer/core/segments';
 import type { SpoolLimits } from '../options.js';
+import { SpoolCursor } from './spool-cursor.js';
 import { decodeEntry, encodeEntry, entryBytes, HEADER_BYTES, type SpoolEntry } from './spool-entry.js';
 
 /** Deleted as a whole: small ones give space back earlier. */
@@ -15,7 +17,7 @@ export interface Request {
 
 export interface SpoolOptions {
   readonly limits: Required<SpoolLimits>;
-  /** What was delivered before, as far as it is known. */
+  /** What was delivered before, as far as the checkpoint knows. */
   readonly cursor: number;
   /** Position behind the newest record of the journal: what a spool says of later ones is of a journal that was lost. */
   readonly journalEnd: number;
@@ -39,6 +41,7 @@ export interface Waiting extends SpoolEntry {
 export class Spool {
   readonly #log: SegmentLog;
   readonly #limits: Required<SpoolLimits>;
+  readonly #file: SpoolCursor;
   /** Position of the first request that was not delivered, and what lies before it. */
   #cursor: number;
   #doneSpans = 0;
@@ -57,8 +60,9 @@ export class Spool {
   /** Spans given up since there were too many, or they waited too long; and those that damage took. */
   readonly lost = { limit: 0, damage: 0 };
 
-  private constructor(log: SegmentLog, limits: Required<SpoolLimits>, cursor: number) {
+  private constructor(log: SegmentLog, limits: Required<SpoolLimits>, file: SpoolCursor, cursor: number) {
     this.#log = log;
+    this.#file = file;
     this.#limits = limits;
     this.#cursor = cursor;
   }
@@ -66,7 +70,9 @@ export class Spool {
   /** @throws ObserverError as `SegmentLog.open`. */
   static async open(folder: string, { limits, cursor, journalEnd, log: options }: SpoolOptions): Promise<Spool> {
     const log = await SegmentLog.open(folder, { ...options, segmentBytes: SEGMENT_BYTES });
-    const spool = new Spool(log, limits, Math.min(Math.max(cursor, log.oldest), log.next));
+    const file = new SpoolCursor(join(folder, 'cursor'));
+    const known = Math.max(cursor, await file.load());
+    const spool = new Spool(log, limits, file, Math.min(Math.max(known, log.oldest), log.next));
     await spool.#look();
     if (spool.#upTo > journalEnd) spool.#upTo = 0;
     return spool;
@@ -144,6 +150,7 @@ export class Spool {
     const { position, spansBefore, bytesBefore, spans } = entry;
     if (position < this.#cursor) return;
     this.#cursor = position + 1;
+    this.#file.save(this.#cursor);
     this.#doneSpans = spansBefore + spans;
     this.#doneBytes = bytesBefore + entryBytes(entry);
   }
@@ -170,6 +177,7 @@ export class Spool {
   async close(): Promise<void> {
     clearTimeout(this.#retry);
     if (this.isEmpty && this.#log.size > 0) await this.#log.truncateBefore(this.#log.next).catch(() => undefined);
+    await this.#file.close();
     await this.#log.close();
   }
 

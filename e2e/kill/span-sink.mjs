@@ -1,0 +1,53 @@
+// An OTLP/HTTP receiver that keeps of each span a digest of every version that came, and is away now and then.
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+export const digest = (text) => createHash('sha1').update(text).digest('base64');
+
+export function spansOf(body) {
+  return (JSON.parse(body).resourceSpans ?? []).flatMap(({ scopeSpans = [] }) =>
+    scopeSpans.flatMap(({ spans = [] }) => spans),
+  );
+}
+
+export class SpanSink {
+  versions = new Map();
+  taken = 0;
+  refused = 0;
+  isAway = false;
+  lastAt = performance.now();
+
+  async open() {
+    this.server = createServer(async (request, response) => {
+      const chunks = [];
+      try {
+        for await (const chunk of request) chunks.push(chunk);
+      } catch {
+        return;
+      }
+      if (this.isAway) {
+        this.refused++;
+        response.writeHead(503, { 'retry-after': '1' }).end();
+        return;
+      }
+      this.lastAt = performance.now();
+      for (const span of spansOf(Buffer.concat(chunks).toString())) {
+        this.taken++;
+        const key = `${span.traceId}/${span.spanId}`;
+        const version = digest(JSON.stringify(span));
+        const known = this.versions.get(key);
+        if (known === undefined) this.versions.set(key, version);
+        else if (known !== version) this.versions.set(key, `${known} ${version}`);
+      }
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    return `http://127.0.0.1:${this.server.address().port}/v1/traces`;
+  }
+
+  close() {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
