@@ -100,20 +100,44 @@ describe('ask pre_tool_call', () => {
     expect(asked).toEqual(payload());
   });
 
-  it('ignores what is no directive, and counts it', async () => {
+  it.each([
+    { action: 'block' },
+    { action: 'block', message: ' ' },
+    { action: 'BLOCK', message: 'no' },
+    { action: 'modify', args: {} },
+    { action: 'modify', args: [1] },
+    'block',
+    false,
+    7,
+    {},
+    [],
+  ])('blocks by an answer of no known shape, and counts it: %j', async (answer) => {
     const hub = hubOf();
-    const answers: unknown[] = [
-      { action: 'block' },
-      { action: 'block', message: ' ' },
-      { action: 'modify', args: {} },
-      { action: 'modify', args: [1] },
-      'block',
-      7,
-      {},
-    ];
-    for (const answer of answers) hub.respond('pre_tool_call', () => answer);
-    expect(await hub.ask('pre_tool_call', payload())).toMatchObject({ decision: 'allow', by: [] });
-    expect(hub.stats.failures.directive).toBe(answers.length);
+    hub.respond('pre_tool_call', () => ({ action: 'approve' }), { name: 'first' });
+    hub.respond('pre_tool_call', () => answer, { name: 'odd' });
+    expect(await hub.ask('pre_tool_call', payload())).toMatchObject({
+      decision: 'block',
+      kind: 'hook_error',
+      reason: 'pre_tool_call guard odd gave an answer of no known shape',
+      by: ['odd'],
+    });
+    expect(hub.stats.failures.directive).toBe(1);
+  });
+
+  it('shows arguments that are no object as they are', async () => {
+    const hub = hubOf();
+    const seen: unknown[] = [];
+    hub.respond('pre_tool_call', ({ args }) => void seen.push(args));
+    const given = ['rm -rf /', 7, null, undefined, ['a']];
+    for (const args of given) await hub.ask('pre_tool_call', { tool_name: 'terminal', args: args as never });
+    expect(seen).toEqual(given);
+  });
+
+  it('gives no text of an error as a reason', async () => {
+    const hub = hubOf();
+    hub.respond('pre_tool_call', () => JSON.parse('SECRET'), { name: 'parser' });
+    const { reason } = await hub.ask('pre_tool_call', payload());
+    expect(reason).toBe('pre_tool_call guard parser failed');
   });
 
   it('fails closed: throw, rejection, hostile answer, timeout, abort, unreadable payload', async () => {

@@ -89,9 +89,9 @@ async function askOne(
   if (answer === undefined || answer === null) return 'next';
   try {
     const taken = inquiry.take(answer, name);
-    if (taken === 'malformed')
-      failures.add('directive', hook, name, new TypeError('an answer of no known shape was ignored'));
-    return taken;
+    if (taken !== 'malformed') return taken;
+    failures.add('directive', hook, name, new TypeError('an answer of no known shape'));
+    return inquiry.refuse?.(name) ?? taken;
   } catch (error) {
     failures.add('responder', hook, name, error);
     return inquiry.fail('hook_error', name, error);

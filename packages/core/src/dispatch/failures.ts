@@ -11,9 +11,9 @@ export interface FailureReport {
   hook: string;
   /** Name of the callback or plugin; `''` where none was at work. */
   callback: string;
-  /** What was thrown. May be anything. */
+  /** What was thrown. May be anything, and its text may quote what the callback was given. */
   error: unknown;
-  /** One line for a log. */
+  /** One line for a log: what failed and where, without the text of the error. */
   message: string;
 }
 
@@ -48,7 +48,7 @@ export class FailureLog {
       if (this.#reported.has(key) || this.#reported.size >= MOST_REPORTED) return;
       this.#reported.add(key);
       const where = callback === '' ? hook : `${callback} (${hook})`;
-      const message = `${kind} failure in ${where}: ${name}: ${errorText(error)}; more of this kind are only counted`;
+      const message = `${kind} failure in ${where}: ${name}${detailOf(kind, error)}; more of this kind are only counted`;
       this.#onError({ kind, hook, callback, error, message });
     } catch {
       // A reporter that throws is not worth more than a failure of its own kind, which is counted above.
@@ -69,13 +69,21 @@ function errorName(error: unknown): string {
   }
 }
 
-const LONGEST_TEXT = 300;
+/** Of these kinds the hub makes the error itself, so its text holds nothing of anybody's. */
+const OWN_ERRORS: ReadonlySet<FailureKind> = new Set(['recursion', 'hook_name', 'directive']);
+const LONGEST_PLACE = 300;
 
-function errorText(error: unknown): string {
+/** What a log may say of an error: the hub's own text, else where it was made. */
+function detailOf(kind: FailureKind, error: unknown): string {
   try {
-    const message: unknown = (error as { message?: unknown } | null | undefined)?.message;
-    return (typeof message === 'string' ? message : String(error)).slice(0, LONGEST_TEXT);
+    const { name, message, stack } = error as { name: unknown; message: unknown; stack: unknown };
+    if (OWN_ERRORS.has(kind)) return `: ${String(message)}`;
+    // The stack begins with the text of the error, which could hold a line that looks like a place.
+    const head = message === '' ? String(name) : `${String(name)}: ${String(message)}`;
+    if (typeof stack !== 'string' || !stack.startsWith(head)) return '';
+    const place = /^\s+at (.+)$/m.exec(stack.slice(head.length))?.[1];
+    return place === undefined ? '' : ` at ${place.slice(0, LONGEST_PLACE)}`;
   } catch {
-    return 'unreadable';
+    return '';
   }
 }

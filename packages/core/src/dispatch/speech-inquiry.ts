@@ -1,6 +1,6 @@
 import type { Payload } from '../contract/record.js';
 import type { Inquiry, Taken } from './inquiry.js';
-import { failureReason, fieldsOf, textOf } from './inquiry.js';
+import { failureReason, fieldsOf, refusalReason, textOf } from './inquiry.js';
 import type { FailedAnswer } from './time-limit.js';
 
 /** Answer of `pre_tts_synthesis`. */
@@ -40,10 +40,7 @@ export class SpeechInquiry implements Inquiry<SpeechDecision> {
     const { action, message, text } = fieldsOf(answer);
     const reason = textOf(message);
     if (action === 'block' && reason !== undefined) return this.#block('denied', reason, responder);
-    if (action !== undefined || typeof text !== 'string') {
-      const unknownShape = new Error('its answer has no known shape');
-      return this.#block('hook_error', failureReason(HOOK, 'hook_error', responder, unknownShape), responder);
-    }
+    if (action !== undefined || typeof text !== 'string') return 'malformed';
     if (this.#rounds === 0) {
       this.#text = text;
       this.#writers.push(responder);
@@ -51,8 +48,12 @@ export class SpeechInquiry implements Inquiry<SpeechDecision> {
     return 'next';
   }
 
-  fail(kind: FailedAnswer, responder: string, error: unknown): Taken {
-    return this.#block(kind, failureReason(HOOK, kind, responder, error), responder);
+  fail(kind: FailedAnswer, responder: string): Taken {
+    return this.#block(kind, failureReason(HOOK, kind, responder), responder);
+  }
+
+  refuse(responder: string): Taken {
+    return this.#block('hook_error', refusalReason(HOOK, responder), responder);
   }
 
   again(): boolean {

@@ -1,16 +1,17 @@
 import type { Payload } from '../contract/record.js';
 import type { Inquiry, Taken } from './inquiry.js';
-import { failureReason, fieldsOf, textOf } from './inquiry.js';
+import { failureReason, fieldsOf, refusalReason, textOf } from './inquiry.js';
 import { freezeDeep, isPlain, privateCopy } from './private-copy.js';
 import type { FailedAnswer } from './time-limit.js';
 
 export type ToolArgs = Record<string, unknown>;
 
-/** What a responder of `pre_tool_call` may return. Nothing, or anything else, is no opinion. */
+/** What a responder of `pre_tool_call` may return. Nothing is no opinion; anything else blocks. */
 export type ToolDirective =
   | { action: 'block'; message: string }
   | { action: 'approve'; message?: string; rule_key?: string }
-  | { action: 'modify'; args: ToolArgs };
+  | { action: 'modify'; args: ToolArgs }
+  | { action: 'allow' };
 
 export interface ToolDecision {
   /** `approve`: run it only after a person said yes; the hub asks nobody. */
@@ -29,12 +30,17 @@ export interface ToolDecision {
 
 const HOOK = 'pre_tool_call';
 
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
 /**
  * Any block wins over any approval, whatever the order; changes add up, a later one wins for a key. Each responder sees
- * a frozen copy of the arguments as changed so far. A block without a message is no valid directive.
+ * a frozen copy of the arguments as changed so far. An answer of no known shape blocks as well, a block without a message
+ * among them: somebody meant something by it.
  */
 export class ToolInquiry implements Inquiry<ToolDecision> {
   readonly #payload: Payload;
+  /** As the caller gave them: no object, maybe. */
+  readonly #given: unknown;
   #args: ToolArgs;
   #view: Payload | undefined;
   #blocked: ToolDecision | undefined;
@@ -44,12 +50,15 @@ export class ToolInquiry implements Inquiry<ToolDecision> {
 
   constructor(payload: Payload) {
     this.#payload = payload;
-    const args: unknown = payload.args;
-    this.#args = typeof args === 'object' && args !== null ? (args as ToolArgs) : {};
+    this.#given = payload.args;
+    this.#args = isObject(this.#given) ? (this.#given as ToolArgs) : {};
   }
 
   payload(): Payload {
-    this.#view ??= Object.freeze({ ...this.#payload, args: freezeDeep(privateCopy(this.#args)) });
+    if (this.#view === undefined) {
+      const args = isObject(this.#given) || this.#modifiers.length > 0 ? this.#args : this.#given;
+      this.#view = Object.freeze({ ...this.#payload, args: freezeDeep(privateCopy(args)) });
+    }
     return this.#view;
   }
 
@@ -71,10 +80,12 @@ export class ToolInquiry implements Inquiry<ToolDecision> {
     }
   }
 
-  fail(kind: FailedAnswer, responder: string, error: unknown): Taken {
-    const reason = failureReason(HOOK, kind, responder, error);
-    this.#blocked = { decision: 'block', args: this.#args, reason, kind, by: [responder] };
-    return 'decided';
+  fail(kind: FailedAnswer, responder: string): Taken {
+    return this.#decide(failureReason(HOOK, kind, responder), kind, responder);
+  }
+
+  refuse(responder: string): Taken {
+    return this.#decide(refusalReason(HOOK, responder), 'hook_error', responder);
   }
 
   result(): ToolDecision {
@@ -91,8 +102,11 @@ export class ToolInquiry implements Inquiry<ToolDecision> {
   }
 
   #block(reason: string | undefined, responder: string): Taken {
-    if (reason === undefined) return 'malformed';
-    this.#blocked = { decision: 'block', args: this.#args, reason, kind: 'denied', by: [responder] };
+    return reason === undefined ? 'malformed' : this.#decide(reason, 'denied', responder);
+  }
+
+  #decide(reason: string, kind: 'denied' | FailedAnswer, responder: string): Taken {
+    this.#blocked = { decision: 'block', args: this.#args, reason, kind, by: [responder] };
     return 'decided';
   }
 
