@@ -32,13 +32,13 @@ export interface HookRecord {
 /** What is known of a hook call beside its payload, as handed to the hub's caller side. Absent parts are stamped. */
 export interface EmitMeta {
   /** Default: now. */
-  time?: HrTime;
+  time?: HrTime | undefined;
   /** Like `time`, as the record writes it; ignored when `time` is given. */
-  timeUnixNano?: string | bigint;
-  producer?: string;
-  seq?: number;
-  traceContext?: TraceContext;
-  profile?: string;
+  timeUnixNano?: string | bigint | undefined;
+  producer?: string | undefined;
+  seq?: number | undefined;
+  traceContext?: TraceContext | undefined;
+  profile?: string | undefined;
 }
 
 /** What a subscriber gets beside the payload. Immutable; may be kept. */

@@ -7,9 +7,9 @@ import { callWithin, type Outcome } from './time-limit.js';
 
 export interface AskOptions {
   /** Milliseconds each responder has for its answer. `Infinity`: no limit. @default 30000 */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Ends the question: guards then block, other hooks keep what was answered so far. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** What a responder gets beside the payload. */

@@ -21,9 +21,9 @@ export type HookName = KnownHook | (string & {});
 
 export interface HubOptions {
   /** Id of this process as a producer of records. @default 16 random hex digits, drawn when first needed */
-  producer?: string;
+  producer?: string | undefined;
   /** Gets each failure once. @default `process.emitWarning` */
-  onError?: (report: FailureReport) => void;
+  onError?: ((report: FailureReport) => void) | undefined;
 }
 
 export interface HubStats {

@@ -11,9 +11,9 @@ export interface Registration<Callback> {
 
 export interface RegistrationOptions {
   /** Lower runs first; ties run in order of registration. @default 0 */
-  priority?: number;
+  priority?: number | undefined;
   /** Shown in reports and in the `by` of an answer. @default the function's own name, else `anonymous` */
-  name?: string;
+  name?: string | undefined;
 }
 
 /** A checked registration. Throws `HO_HOOK_NAME`, `HO_CALLBACK` or `HO_OPTION`. */

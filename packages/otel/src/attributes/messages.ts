@@ -11,8 +11,12 @@ export interface Message {
   readonly finish_reason?: string;
 }
 
+/** Something with fields. Lists and bytes have too many to be spread: a bounded copy is made of them as they are. */
 const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
+
+/** A list of more parts is no message of a model. */
+const MOST_PARTS = 4096;
 const string = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /** Arguments come as JSON text; the conventions want the value. */
@@ -35,7 +39,8 @@ function toolCall(call: Json): Part {
 function part(value: unknown): Part {
   if (typeof value === 'string') return { type: 'text', content: value };
   if (typeof value === 'bigint') return { type: 'text', content: String(value) };
-  if (!isObject(value)) return { type: 'text', content: JSON.stringify(value) ?? '' };
+  if (typeof value === 'object' && value !== null && !isObject(value)) return { type: 'unknown', content: value };
+  if (!isObject(value)) return { type: 'text', content: String(value ?? '') };
   switch (value.type) {
     case 'text':
     case 'input_text':
@@ -68,7 +73,8 @@ function part(value: unknown): Part {
 
 const parts = (content: unknown): Part[] => {
   if (content === undefined || content === null || content === '') return [];
-  return Array.isArray(content) ? content.map(part) : [part(content)];
+  if (!Array.isArray(content)) return [part(content)];
+  return content.length <= MOST_PARTS ? content.map(part) : [{ type: 'unknown', content }];
 };
 
 /** One message of a request, or one item of a Responses input. */

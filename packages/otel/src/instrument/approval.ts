@@ -8,15 +8,15 @@ export interface ApprovalInfo {
   /** The rule that asks. */
   readonly patternKey: string;
   /** What is to be run. Content. */
-  readonly command?: string;
+  readonly command?: string | undefined;
   /** What the rule calls it. Content. */
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** Who is asked, such as `cli` or `slack`. @default 'in_process' */
-  readonly surface?: string;
+  readonly surface?: string | undefined;
   /** The call that waits. @default the one this is asked in */
-  readonly toolCallId?: string;
+  readonly toolCallId?: string | undefined;
   /** Stops the wait. The turn's signal counts as well. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const FIELDS = [

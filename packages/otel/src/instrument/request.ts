@@ -12,32 +12,32 @@ import type { TurnState } from './turn-state.js';
 /** What is asked of a model. */
 export interface RequestInfo {
   /** @default the turn's */
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** Such as `openai` or `anthropic`. @default the turn's */
-  readonly provider?: string;
+  readonly provider?: string | undefined;
   /** Where it goes: host and port become `server.address` and `server.port`. */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /** Protocol, such as `chat_completions` or `anthropic_messages`. */
-  readonly apiMode?: string;
+  readonly apiMode?: string | undefined;
   /** Messages of the request, in the provider's shape. Content. */
-  readonly messages?: readonly unknown[];
+  readonly messages?: readonly unknown[] | undefined;
   /** Content. */
-  readonly systemPrompt?: string | readonly unknown[];
-  readonly maxTokens?: number;
+  readonly systemPrompt?: string | readonly unknown[] | undefined;
+  readonly maxTokens?: number | undefined;
   /** Stops the request. The turn's signal counts as well. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What an answer was, where the returned value does not show it. What is given here counts before what that shows. */
 export interface RequestReport {
   /** `TokenUsage`, or the provider's own usage object (OpenAI chat completions or Responses, Anthropic messages). */
-  readonly usage?: TokenUsage | object;
-  readonly finishReason?: string;
-  readonly responseModel?: string;
+  readonly usage?: TokenUsage | object | undefined;
+  readonly finishReason?: string | undefined;
+  readonly responseModel?: string | undefined;
   /** The assistant's message: `role`, `content`, `tool_calls`. Content. */
   readonly message?: unknown;
   /** Tool calls in the answer, or their number. */
-  readonly toolCalls?: readonly unknown[] | number;
+  readonly toolCalls?: readonly unknown[] | number | undefined;
 }
 
 /** A request that runs, as its function gets it. */

@@ -7,19 +7,19 @@ import { TurnState } from './turn-state.js';
 /** An agent that works for this one. */
 export interface SubagentInfo {
   /** Names its span: `invoke_agent {role}`. */
-  readonly role?: string;
+  readonly role?: string | undefined;
   /** What it is to do. Content. */
-  readonly goal?: string;
+  readonly goal?: string | undefined;
   /** Its session; one of its own, never used before. @default a random one */
-  readonly sessionId?: string;
+  readonly sessionId?: string | undefined;
   /** Unique in the process. @default a random one */
-  readonly agentId?: string;
+  readonly agentId?: string | undefined;
   /** Default of the model of its requests. */
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** @default the parent's */
-  readonly provider?: string;
+  readonly provider?: string | undefined;
   /** Stops it. The parent's signal counts as well. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const FIELDS = [

@@ -15,15 +15,15 @@ export interface ToolInfo<Args, Value> {
   /** What it is called with; a responder may change it. Content. */
   readonly args: Args;
   /** The model's id of the call. @default a random one */
-  readonly callId?: string;
+  readonly callId?: string | undefined;
   /** The request whose answer asked for it. @default the turn's last one */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   /** Stops the call. The turn's signal counts as well. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Milliseconds each responder has for its answer; a guard that takes longer blocks. @default 30000 */
-  readonly guardTimeoutMs?: number;
+  readonly guardTimeoutMs?: number | undefined;
   /** Gives the value of a call that was blocked. @default the `ToolBlockedError` is thrown */
-  readonly onBlocked?: (blocked: ToolBlockedError) => Value | PromiseLike<Value>;
+  readonly onBlocked?: ((blocked: ToolBlockedError) => Value | PromiseLike<Value>) | undefined;
 }
 
 /**
@@ -42,7 +42,7 @@ type Status = 'ok' | 'error' | 'blocked' | 'cancelled' | 'timeout';
 
 interface Ending {
   readonly status: Status;
-  readonly errorType?: string | null;
+  readonly errorType?: string | null | undefined;
   readonly errorMessage?: string | undefined;
   readonly result?: unknown;
 }

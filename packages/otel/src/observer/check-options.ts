@@ -28,13 +28,50 @@ const checkCapture = (capture: unknown, of: string) =>
     `${of} is ${JSON.stringify(capture)}; use none, redacted or full.`,
   );
 
+/** What each option is, as `typeof` says it; those of a kind of their own are looked at one by one. */
+const OPTIONS: Readonly<
+  Record<keyof ObserverOptions, 'string' | 'number' | 'boolean' | 'object' | 'function' | 'own'>
+> = {
+  serviceName: 'string',
+  agentName: 'string',
+  capture: 'own',
+  attributes: 'object',
+  tracerProvider: 'own',
+  exporters: 'own',
+  processors: 'own',
+  sampler: 'own',
+  spanLimits: 'object',
+  beforeExport: 'function',
+  global: 'boolean',
+  hub: 'own',
+  approve: 'function',
+  caller: 'own',
+  limits: 'object',
+  clock: 'object',
+  timeoutMillis: 'number',
+  env: 'object',
+  onWarning: 'function',
+};
+
+function checkKinds(options: ObserverOptions): void {
+  for (const [name, value] of Object.entries(options)) {
+    const known = Object.keys(OPTIONS).join(', ');
+    demand(Object.hasOwn(OPTIONS, name), `there is no option ${name}; there are ${known}.`);
+    const kind = OPTIONS[name as keyof ObserverOptions];
+    const isGood = value === undefined || kind === 'own' || (typeof value === kind && value !== null);
+    demand(isGood, `${name} must be ${kind === 'object' ? 'an object' : `a ${kind}`}.`);
+  }
+}
+
 /**
  * Finds options of a wrong kind before anything is made of them: later they would be taken for a faulty exporter, or let
  * out what was to stay in. @throws ObserverError `HO_OPTION`
  */
 export function checkOptions(options: ObserverOptions): void {
-  const { capture, exporters, processors, sampler, tracerProvider, beforeExport, hub, approve } = options;
+  const { capture, caller, exporters, processors, sampler, tracerProvider, hub } = options;
+  checkKinds(options);
   if (capture !== undefined) checkCapture(capture, 'capture');
+  demand(caller === undefined || caller === 'parent' || caller === 'link', 'caller must be parent or link.');
   if (exporters !== undefined) demand(Array.isArray(exporters), 'exporters must be a list.');
   if (processors !== undefined) demand(Array.isArray(processors), 'processors must be a list.');
   for (const given of exporters ?? []) {
@@ -51,9 +88,6 @@ export function checkOptions(options: ObserverOptions): void {
   demand(sampler === undefined || has(sampler, 'shouldSample'), 'sampler has no shouldSample().');
   demand(tracerProvider === undefined || has(tracerProvider, 'getTracer'), 'tracerProvider has no getTracer().');
   demand(hub === undefined || has(hub, 'on', 'emit', 'ask'), 'hub is no hub: it has no on(), emit() or ask().');
-  for (const [name, value] of Object.entries({ beforeExport, approve, onWarning: options.onWarning })) {
-    demand(value === undefined || typeof value === 'function', `${name} must be a function.`);
-  }
   for (const [name, value] of Object.entries({ ...options.limits, ...options.clock })) {
     demand(typeof value === 'number' && value > 0, `${name} must be a number above 0.`);
   }

@@ -218,6 +218,29 @@ describe('an observer that was shut down', () => {
   });
 });
 
+describe('a wrong variable', () => {
+  it.each<[string, Record<string, string>]>([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', { OTEL_EXPORTER_OTLP_ENDPOINT: 'not a url' }],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }],
+    ['OTEL_TRACES_EXPORTER', { OTEL_TRACES_EXPORTER: 'jaeger' }],
+  ])('is told of and keeps no agent from starting: %s', async (name, env) => {
+    const { observer, warnings } = make({ env });
+    emitTurn(observer);
+    await observer.shutdown();
+    expect(warnings.filter((text) => text.includes(name)).length).toBeGreaterThan(0);
+    expect(warnings.at(-1)).toContain('no span of it was exported');
+  });
+
+  it('leaves the default in its place: OTEL_TRACES_SAMPLER', async () => {
+    const spans: ReadableSpan[] = [];
+    const { observer, warnings } = make({ exporters: [taking(spans)], env: { OTEL_TRACES_SAMPLER: 'nope' } });
+    emitTurn(observer);
+    await observer.shutdown();
+    expect(spans).toHaveLength(1);
+    expect(warnings).toEqual([expect.stringContaining('OTEL_TRACES_SAMPLER is nope')]);
+  });
+});
+
 describe('a wrong option', () => {
   it.each<[string, unknown]>([
     ['capture', { capture: 'None' }],
@@ -233,7 +256,12 @@ describe('a wrong option', () => {
     ['tracerProvider', { tracerProvider: {} }],
     ['beforeExport', { beforeExport: 5 }],
     ['maxOpenTurnsPerSession', { limits: { maxOpenTurnsPerSession: -1 } }],
-    ['OTEL_EXPORTER_OTLP_ENDPOINT', { env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'not a url' } }],
+    ['serviceNam', { serviceNam: 'x' }],
+    ['serviceName', { serviceNam: 'x' }],
+    ['agentName', { agentName: 5 }],
+    ['timeoutMillis', { timeoutMillis: 'a' }],
+    ['attributes', { attributes: 'a=b' }],
+    ['caller', { caller: 'child' }],
   ])('is refused and named: %s', (name, options) => {
     expect(() => createObserver(options as ObserverOptions)).toThrow(
       expect.objectContaining({ code: 'HO_OPTION', message: expect.stringContaining(name) }),

@@ -54,7 +54,7 @@ export class Observer implements AsyncDisposable {
     const tracerProvider = options.tracerProvider ?? this.#pipeline?.provider;
     if (tracerProvider === undefined) throw new TypeError('unreachable: a pipeline has a provider');
     const ownCaller = callerOfProgram(env);
-    this.hub = options.hub ?? new Hub();
+    this.hub = options.hub ?? new Hub({ onError: ({ message }) => warn(message) });
     this.#bridge = new SpanBridge({
       tracerProvider,
       agentName: options.agentName ?? 'hermes',

@@ -14,50 +14,50 @@ export interface CapturingExporter {
 
 export interface ObserverOptions {
   /** `service.name` of the spans. @default `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, else `hermes-agent` */
-  readonly serviceName?: string;
+  readonly serviceName?: string | undefined;
   /** Name of the agent whose turns these are. @default 'hermes' */
-  readonly agentName?: string;
+  readonly agentName?: string | undefined;
   /** How much content spans carry. @default 'none' */
-  readonly capture?: Capture;
+  readonly capture?: Capture | undefined;
   /** Attributes that every span carries, beside its own. */
-  readonly attributes?: Attributes;
+  readonly attributes?: Attributes | undefined;
   /**
    * An existing provider, of the OpenTelemetry SDK 2.x or 3.x: then spans are only written to it, with its ids. `flush()`
    * and `shutdown()` ask it to flush and never close it; `exporters`, `processors`, `sampler`, `spanLimits` and `beforeExport` do not apply. Default: a provider of our own,
    * which is not made the global one.
    */
-  readonly tracerProvider?: TracerProvider;
+  readonly tracerProvider?: TracerProvider | undefined;
   /**
    * Where spans go, in batches (`BatchingSpanProcessor`, with the `OTEL_BSP_*` settings). Default, without `processors` as
    * well: what `OTEL_TRACES_EXPORTER` and `OTEL_EXPORTER_OTLP_*` say, which is OTLP over HTTP to localhost:4318.
    */
-  readonly exporters?: readonly (SpanExporter | CapturingExporter)[];
+  readonly exporters?: readonly (SpanExporter | CapturingExporter)[] | undefined;
   /** Standard span processors, called before the exporters' own. */
-  readonly processors?: readonly SpanProcessor[];
+  readonly processors?: readonly SpanProcessor[] | undefined;
   /** @default `OTEL_TRACES_SAMPLER`, else as the parent was, and every root */
-  readonly sampler?: Sampler;
-  readonly spanLimits?: SpanLimits;
+  readonly sampler?: Sampler | undefined;
+  readonly spanLimits?: SpanLimits | undefined;
   /**
    * Sees each span before it is exported, once for each exporter. Returns the span, another one in its place, or `null` to
    * leave it out. One that throws, or returns a promise, leaves the span out: it may be there to keep something in.
    */
-  readonly beforeExport?: (span: ReadableSpan) => ReadableSpan | null;
+  readonly beforeExport?: ((span: ReadableSpan) => ReadableSpan | null) | undefined;
   /** Make the provider and an `AsyncLocalStorage` context manager the global ones. @default false */
-  readonly global?: boolean;
+  readonly global?: boolean | undefined;
   /** Hub to listen to. @default a new one */
-  readonly hub?: Hub;
+  readonly hub?: Hub | undefined;
   /** Asked when a responder wants a tool call approved. Without it such a call is blocked. */
-  readonly approve?: (question: ApprovalQuestion) => ApprovalChoice | Promise<ApprovalChoice>;
+  readonly approve?: ((question: ApprovalQuestion) => ApprovalChoice | Promise<ApprovalChoice>) | undefined;
   /** How a turn relates to the span its caller was in. @default 'parent' */
-  readonly caller?: 'parent' | 'link';
+  readonly caller?: 'parent' | 'link' | undefined;
   /** Bounds on what is kept of open and closed turns. */
-  readonly limits?: Partial<AssemblyLimits>;
+  readonly limits?: Partial<AssemblyLimits> | undefined;
   /** How long silent turns are waited for. */
-  readonly clock?: Partial<ClockLimits>;
+  readonly clock?: Partial<ClockLimits> | undefined;
   /** Longest wait of `flush()` and `shutdown()`, in milliseconds. @default 30000 */
-  readonly timeoutMillis?: number;
+  readonly timeoutMillis?: number | undefined;
   /** Environment to read. @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Told what the user should know, once a kind. @default process.emitWarning */
-  readonly onWarning?: (message: string) => void;
+  readonly onWarning?: ((message: string) => void) | undefined;
 }

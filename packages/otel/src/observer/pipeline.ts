@@ -1,3 +1,4 @@
+import { ObserverError } from '@hermes-observer/core';
 import type { Capture } from '../attributes/capture.js';
 import {
   type BatchingOptions,
@@ -22,15 +23,28 @@ export interface Pipeline {
   readonly silentBecause: string | undefined;
 }
 
-/** @throws ObserverError `HO_OPTION` for a wrong setting, `HO_PEER_MISSING` for a package that is needed. */
+/** @throws ObserverError `HO_PEER_MISSING` for a package that is needed. */
 export function createPipeline(options: ObserverOptions, env: Environment, warn: (text: string) => void): Pipeline {
   const disabled = isDisabled(env);
-  const given = options.exporters ?? (options.processors === undefined && !disabled ? exportersOf(env) : []);
+  let fault: string | undefined;
+  const read = <T>(setting: (env: Environment) => T, otherwise: T): T => {
+    try {
+      return setting(env);
+    } catch (error) {
+      // A variable may have been set for another program: it must not keep this one from starting.
+      if (!ObserverError.isInstance(error) || error.code !== 'HO_OPTION') throw error;
+      warn(error.message);
+      fault ??= error.message;
+      return otherwise;
+    }
+  };
+  const isAsked = options.exporters === undefined && options.processors === undefined && !disabled;
+  const given = options.exporters ?? (isAsked ? read(exportersOf, []) : []);
   const capture = options.capture ?? 'none';
   const batching = batchingFromEnvironment(env);
   const batches = disabled ? [] : given.map((exporter) => batchesOf(exporter, capture, options, batching, warn));
   const processors: SpanProcessor[] = disabled ? [] : [...(options.processors ?? []), ...batches];
-  const sampler = options.sampler ?? (disabled ? undefined : samplerOf(env));
+  const sampler = options.sampler ?? (disabled ? undefined : read(samplerOf, undefined));
   const attributes = resourceAttributes(env);
   const serviceName = options.serviceName ?? (attributes['service.name'] as string | undefined);
   const provider = new ObserverTracerProvider({
@@ -40,14 +54,13 @@ export function createPipeline(options: ObserverOptions, env: Environment, warn:
     ...(sampler === undefined ? {} : { sampler }),
     ...(options.spanLimits === undefined ? {} : { spanLimits: options.spanLimits }),
   });
-  return { provider, batches, silentBecause: silence(disabled, processors.length) };
+  return { provider, batches, silentBecause: processors.length === 0 ? (fault ?? silence(disabled)) : undefined };
 }
 
-function silence(disabled: boolean, processors: number): string | undefined {
-  if (disabled) return 'OTEL_SDK_DISABLED is true';
-  return processors === 0
-    ? 'there is no exporter and no processor (OTEL_TRACES_EXPORTER=none, or empty lists)'
-    : undefined;
+function silence(disabled: boolean): string {
+  return disabled
+    ? 'OTEL_SDK_DISABLED is true'
+    : 'there is no exporter and no processor (OTEL_TRACES_EXPORTER=none, or empty lists)';
 }
 
 /** Batches for an exporter, behind what is taken out for it: content first, then what `beforeExport` says. */

@@ -36,6 +36,7 @@ export class SilenceWatch {
     if (this.#done || !this.#turnEnded) return;
     const reason = this.#reason();
     this.#done = true;
-    if (reason !== undefined) this.#warn(`A turn ended and no span of it was exported: ${reason}.`);
+    if (reason === undefined) return;
+    this.#warn(`A turn ended and no span of it was exported: ${reason.replace(/\.$/, '')}.`);
   }
 }
