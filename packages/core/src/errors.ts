@@ -34,6 +34,7 @@ export const ERROR_CODES = [
   'HO_REQUEST',
   'HO_REQUEST_FORBIDDEN',
   'HO_REQUEST_TOO_LARGE',
+  'HO_INSTALL',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

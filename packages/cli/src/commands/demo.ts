@@ -35,12 +35,12 @@ const NEXT = [
 
 /** Sets up `demo`. */
 export function defineDemo(command: Command, { done, createConsole }: Host): void {
-  addTerminalOptions(addOutputOptions(addAgentOptions(command), ' as well'))
-    .description('show what the spans of an agent look like, from recordings that come with this package')
-    .action(async ({ capture: _, ...rest }: DemoOptions) => {
+  addTerminalOptions(addOutputOptions(addAgentOptions(command), ' as well')).action(
+    async ({ capture: _, ...rest }: DemoOptions) => {
       const capture = given<Capture>(command, 'capture');
       done(await demo(capture === undefined ? rest : { ...rest, capture }, createConsole(command)));
-    });
+    },
+  );
 }
 
 export const demoPath = (file: string) => fileURLToPath(new URL(`../../demo/${file}`, import.meta.url));

@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { Console } from './console.js';
-import { defineDemo } from './demo.js';
 import { invocation } from './invocation.js';
-import { defineReplay } from './replay.js';
-import { defineView } from './view.js';
+import { VERSION } from './own-version.js';
 
 /** What a command needs of the program it is part of. */
 export interface Host {
@@ -13,9 +10,72 @@ export interface Host {
   readonly createConsole: (command: Command) => Console;
 }
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
+type Define = (command: Command, host: Host) => void;
+
+interface Entry {
+  readonly name: string;
+  readonly usage: string;
+  readonly description: string;
+  /** Loaded when the command runs: each needs much that the others do not. */
+  readonly load: () => Promise<Define>;
+}
+
+const COMMANDS: readonly Entry[] = [
+  {
+    name: 'serve',
+    usage: '[options]',
+    description: 'take records of agents, keep them, and send their spans to backends',
+    load: async () => (await import('./serve.js')).defineServe,
+  },
+  {
+    name: 'check',
+    usage: '[options]',
+    description: 'find out why traces do not arrive, and what to do',
+    load: async () => (await import('./check.js')).defineCheck,
+  },
+  {
+    name: 'config',
+    usage: '[options]',
+    description: 'show the settings in force, and where each came from',
+    load: async () => (await import('./config.js')).defineConfig,
+  },
+  {
+    name: 'install',
+    usage: '[options] <agent>',
+    description: 'connect an agent: hermes or claude-code',
+    load: async () => (await import('./install.js')).defineInstall,
+  },
+  {
+    name: 'uninstall',
+    usage: '[options] <agent>',
+    description: 'undo that',
+    load: async () => (await import('./install.js')).defineUninstall,
+  },
+  {
+    name: 'hook',
+    usage: '[options] claude-code',
+    description: 'hand one event of an agent over, from standard input; agents call it',
+    load: async () => (await import('./hook.js')).defineHook,
+  },
+  {
+    name: 'replay',
+    usage: '[options] <file...>',
+    description: 'read recordings (NDJSON) and write their spans to a file or send them',
+    load: async () => (await import('./replay.js')).defineReplay,
+  },
+  {
+    name: 'view',
+    usage: '[options] <file...>',
+    description: 'show recordings or OTLP/JSON files as trees in the terminal',
+    load: async () => (await import('./view.js')).defineView,
+  },
+  {
+    name: 'demo',
+    usage: '[options]',
+    description: 'show what the spans of an agent look like, from recordings that come with this package',
+    load: async () => (await import('./demo.js')).defineDemo,
+  },
+];
 
 /** The command line. `done` is called with the exit code of the command that ran. */
 export function createProgram(
@@ -24,7 +84,7 @@ export function createProgram(
 ): Command {
   const program = new Command('hermes-observer')
     .description('Hook records of an agent as OpenTelemetry spans.')
-    .version(version)
+    .version(VERSION)
     .option('--debug', 'show stack traces of faults')
     .exitOverride()
     .configureHelp({ showGlobalOptions: true });
@@ -32,9 +92,11 @@ export function createProgram(
     done,
     createConsole: (command) => new Console(command.optsWithGlobals().debug === true),
   };
-  defineReplay(program.command('replay'), host);
-  defineView(program.command('view'), host);
-  defineDemo(program.command('demo'), host);
+  for (const { name, usage, description } of COMMANDS) program.command(name).usage(usage).description(description);
+  program.hook('preSubcommand', async (_, command) => {
+    const entry = COMMANDS.find(({ name }) => name === command.name());
+    if (entry !== undefined) (await entry.load())(command, host);
+  });
   for (const command of [program, ...program.commands]) {
     command.configureOutput({ writeErr, outputError: (text, write) => write(usageText(text, command)) });
   }

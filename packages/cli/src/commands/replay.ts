@@ -13,7 +13,6 @@ import type { Host } from './program.js';
 /** Sets up `replay`. */
 export function defineReplay(command: Command, { done, createConsole }: Host): void {
   addOutputOptions(addAgentOptions(command))
-    .description('read recordings (NDJSON) and write their spans to a file or send them')
     .argument('<file...>', 'recordings; - is standard input')
     .action(async (files: string[], options: SpanOutputOptions) => {
       if (options.otlpFile === undefined && options.endpoint === undefined) {

@@ -21,7 +21,6 @@ export interface ViewOptions {
 /** Sets up `view`. */
 export function defineView(command: Command, { done, createConsole }: Host): void {
   addTerminalOptions(addAgentOptions(command))
-    .description('show recordings or OTLP/JSON files as trees in the terminal')
     .argument('<file...>', 'recordings or OTLP/JSON files, one request a line; - is standard input')
     .action(async (files: string[], { capture: _, ...rest }: ViewOptions) => {
       const capture = given<Capture>(command, 'capture');

@@ -207,7 +207,7 @@ describe('what is shown', () => {
     const shown = Object.fromEntries(shownSettings(config).map(({ key, value }) => [key, value]));
     expect(shown).toMatchObject({
       'limits.body_bytes': '64MiB',
-      'clock.producer_grace': '1m',
+      producer_grace: '1m',
       'journal.history': '7d',
       'spool.bytes': '1GiB',
       'http.port': 4890,

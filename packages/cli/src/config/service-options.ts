@@ -26,8 +26,8 @@ export function serviceOptions({ values, origins }: Config, env: NodeJS.ProcessE
       idleMillis: values['clock.idle'],
       personMillis: values['clock.person'],
     },
-    producerGraceMillis: values['clock.producer_grace'],
-    producerSilenceMillis: values['clock.producer_silence'],
+    producerGraceMillis: values.producer_grace,
+    producerSilenceMillis: values.producer_silence,
     exporters: (values.exporters ?? []).map((exporter) => targetOf(exporter, origins.exporters)),
   } as const;
 }

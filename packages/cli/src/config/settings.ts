@@ -127,12 +127,12 @@ export const SETTINGS = define({
     isSecret: true,
   },
   'webhook.secret_file': { schema: path, shownDefault: '', meaning: 'File whose first line is that secret.' },
-  'clock.producer_grace': {
+  producer_grace: {
     schema: duration(0, 86_400e3),
     preset: '1m',
     meaning: 'A producer whose connection is gone for so long is over; its open spans end.',
   },
-  'clock.producer_silence': {
+  producer_silence: {
     schema: duration(1_000),
     preset: '30m',
     meaning: 'The same for one without a connection (HTTP, webhooks), from its last record on.',

@@ -43,7 +43,7 @@ export function withoutCredentials(address: string): string {
 
 function withUnit(key: SettingKey, value: number): string | number {
   if (/[._]bytes$/.test(key)) return sizeText(value);
-  return key.startsWith('clock.') || /[._](age|interval|history)$/.test(key) ? durationText(value) : value;
+  return /^clock\.|^producer_/.test(key) || /[._](age|interval|history)$/.test(key) ? durationText(value) : value;
 }
 
 /** The same as lines of text for a person. */

@@ -36,6 +36,8 @@ export class ListenerContext {
   readonly waiting: MemoryBudget;
   /** Lines whose end has not come. */
   readonly halfLines: MemoryBudget;
+  /** Where HTTP listens, once it does. */
+  http: string | undefined;
   /** Told of what an operator should know. */
   readonly onFault: (error: ObserverError) => void;
 
@@ -71,6 +73,7 @@ export class ListenerContext {
       protocol: PROTOCOL,
       version: this.version,
       pid: process.pid,
+      http: this.http,
       is_ready: status.isReady,
       is_paused: intake.isPaused,
       producers: status.producers(),

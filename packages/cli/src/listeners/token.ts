@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ObserverError } from '@hermes-observer/core';
+import { makeFolder } from '../config/make-folder.js';
 
 const TOKEN_BYTES = 32;
 const TOKEN = /^[\x21-\x7e]{16,512}$/;
@@ -33,7 +34,7 @@ function read(path: string): string | undefined {
 function make(path: string): string {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     writeFileSync(path, `${token}\n`, { mode: 0o600, flag: 'wx' });
     return token;
   } catch (cause) {

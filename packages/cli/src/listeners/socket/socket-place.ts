@@ -1,7 +1,8 @@
-import { lstatSync, mkdirSync, statSync, unlinkSync } from 'node:fs';
+import { lstatSync, statSync, unlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { ObserverError } from '@hermes-observer/core';
+import { makeFolder } from '../../config/make-folder.js';
 
 /** What the kernel takes for the path of a socket, its closing zero left out. */
 const MOST_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;
@@ -38,7 +39,7 @@ export async function prepareSocketPlace(path: string): Promise<void> {
  */
 export function makePrivateFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ObserverError('HO_LISTEN_FAILED', `the folder ${folder} cannot be made: ${reason}`, { cause });

@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import type { Config } from '../config/load-config.js';
+import { hermesHome } from '../install/hermes.js';
+import { endpointFindings } from './endpoint-findings.js';
+import type { Finding } from './finding.js';
+import { pluginFindings } from './plugin-findings.js';
+import { installedDistribution } from './python-distributions.js';
+import { nameOf, producersOf, recordFindings, type SeenProducer } from './record-findings.js';
+import { type Answer, type ServiceStatus, statusOverHttp, statusOverSocket, tokenIn } from './service-status.js';
+import { agentFinding, versionFindings } from './version-findings.js';
+
+export interface CheckOptions {
+  readonly config: Config;
+  /** Version of this program. */
+  readonly version: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Unix milliseconds. */
+  readonly now?: number;
+}
+
+/** Looks at every part on the way from an agent to a backend. Never rejects. */
+export async function check({
+  config,
+  version,
+  env = process.env,
+  now = Date.now(),
+}: CheckOptions): Promise<Finding[]> {
+  const { findings, plugin } = pluginFindings(env);
+  const overSocket = await statusOverSocket(config.values.socket as string);
+  const status = 'status' in overSocket ? overSocket.status : undefined;
+  const producers = status === undefined ? [] : producersOf(status);
+  const agent = versionOfAgent(producers) ?? installedDistribution(hermesHome(env), 'hermes_agent', env);
+  return [
+    ...findings,
+    agentFinding(agent),
+    ...(await serviceFindings(config, overSocket, env, plugin?.settings.url)),
+    ...versionFindings({
+      plugin: plugin?.version,
+      own: version,
+      service: typeof status?.version === 'string' ? status.version : undefined,
+      serviceProtocol: typeof status?.protocol === 'number' ? status.protocol : undefined,
+      forwarders: producers.map((producer) => ({
+        name: nameOf(producer),
+        protocol: producer.hello.protocol,
+        version: producer.hello.forwarder_version,
+      })),
+    }),
+    ...(status === undefined ? [] : recordFindings(producers, now)),
+    ...(await endpointFindings(config.values.exporters ?? [], status)),
+  ];
+}
+
+/** Of the agent that was heard of last. */
+function versionOfAgent(producers: readonly SeenProducer[]): string | undefined {
+  const known = producers.filter(({ hello }) => typeof hello.hermes_version === 'string');
+  const last = known.sort((a, b) => b.lastSeen - a.lastSeen)[0];
+  return last?.hello.hermes_version as string | undefined;
+}
+
+/** Is the service there, and where agents and this configuration look for it? */
+async function serviceFindings(
+  { values }: Config,
+  overSocket: Answer,
+  env: NodeJS.ProcessEnv,
+  pluginUrl: unknown,
+): Promise<Finding[]> {
+  const id = 'service';
+  const findings: Finding[] = [];
+  if ('problem' in overSocket) {
+    const text = `no service answers on ${values.socket}: ${overSocket.problem}`;
+    findings.push({ id, level: 'fault', text, mend: 'hermes-observer serve; or docs/serve.md for a systemd unit' });
+  } else {
+    findings.push(...runningFindings(overSocket.status, values.socket as string));
+  }
+  const token = values.token ?? tokenIn(join(values.data as string, 'token'));
+  const own = `http://${values['http.host'].replace(/^0\.0\.0\.0$/, '127.0.0.1')}:${values['http.port']}`;
+  if ('status' in overSocket && values['http.enabled'] && values['http.port'] !== 0) {
+    const answer = await statusOverHttp(own, token);
+    if ('problem' in answer) {
+      const there =
+        typeof overSocket.status.http === 'string'
+          ? `the service listens on ${overSocket.status.http}`
+          : 'it does not listen on HTTP';
+      const text = `${own}, as configured, does not answer for the service (${answer.problem}); ${there}`;
+      findings.push({ id: 'http', level: 'warning', text, mend: 'restart the service with this configuration' });
+    }
+  }
+  const url = env.HERMES_OBSERVER_URL || pluginUrl;
+  if (typeof url === 'string' && url !== '') findings.push(await urlFinding(url, token, 'status' in overSocket));
+  return findings;
+}
+
+function runningFindings(status: ServiceStatus, socket: string): Finding[] {
+  const running: Finding = {
+    id: 'service',
+    level: 'ok',
+    text: `the service ${String(status.version)} runs on ${socket}`,
+  };
+  if (status.is_paused !== true) return [running];
+  const text = 'the service takes no records right now: its disk is full, or its journal is over its limit';
+  return [running, { id: 'service', level: 'fault', text, mend: 'make room, or raise journal.max_bytes' }];
+}
+
+/** The address that forwarders are given for where the socket does not reach. */
+async function urlFinding(url: string, token: string, hasSocket: boolean): Promise<Finding> {
+  const answer = URL.canParse(url) ? await statusOverHttp(url, token) : { problem: 'it is no address' };
+  const id = 'url';
+  if ('status' in answer) return { id, level: 'ok', text: `HERMES_OBSERVER_URL ${url} reaches the service` };
+  const text = `HERMES_OBSERVER_URL ${url} does not reach a service: ${answer.problem}`;
+  return {
+    id,
+    level: hasSocket ? 'warning' : 'fault',
+    text,
+    mend: 'mend the host or port, or take it away: the socket needs no address',
+  };
+}

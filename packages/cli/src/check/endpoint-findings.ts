@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import type { ExporterSettings } from '../config/exporter.js';
+import { withoutCredentials } from '../config/show-config.js';
+import type { Finding } from './finding.js';
+import { reasonOf, type ServiceStatus } from './service-status.js';
+
+const PATIENCE_MILLIS = 5_000;
+
+/** Do backends take spans? Each gets one of its own service, `hermes-observer-check`. */
+export async function endpointFindings(
+  exporters: readonly ExporterSettings[],
+  status: ServiceStatus | undefined,
+): Promise<Finding[]> {
+  if (exporters.length === 0) {
+    return [
+      {
+        id: 'exporter',
+        level: 'fault',
+        text: 'no exporter is set, so spans go nowhere',
+        mend: 'set exporters in the configuration, or OTEL_EXPORTER_OTLP_ENDPOINT',
+      },
+    ];
+  }
+  const probes = await Promise.all(exporters.map(probe));
+  return [...probes, ...exporters.flatMap(({ name }) => lossesOf(name, status))];
+}
+
+async function probe({ name, url, headers, file }: ExporterSettings): Promise<Finding> {
+  const id = 'exporter';
+  if (url === undefined) return { id, level: 'ok', text: `${name}: the file ${file}` };
+  const where = `${name} (${withoutCredentials(url)})`;
+  const fault = (text: string, mend: string): Finding => ({ id, level: 'fault', text: `${where} ${text}`, mend });
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(testRequest()),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(PATIENCE_MILLIS),
+    });
+    const { status } = response;
+    await response.body?.cancel();
+    if (response.ok) return { id, level: 'ok', text: `${where} takes spans` };
+    if (status === 401 || status === 403) {
+      return fault(
+        `asks for authentication (HTTP ${status})`,
+        `set headers of exporter ${name}, or OTEL_EXPORTER_OTLP_HEADERS`,
+      );
+    }
+    if (status === 404 || status === 405 || (status >= 300 && status < 400)) {
+      return fault(
+        `takes no traces at this address (HTTP ${status})`,
+        'check the path: backends have /v1/traces at one of their own',
+      );
+    }
+    if (status === 429 || status >= 500) {
+      const text = `${where} is busy or broken (HTTP ${status})`;
+      return { id, level: 'warning', text, mend: 'spans wait on disk; look at the backend if it stays so' };
+    }
+    return fault(`refuses spans (HTTP ${status})`, 'check that it takes OTLP/JSON over HTTP');
+  } catch (error) {
+    return fault(
+      `cannot be reached: ${reasonOf(error)}`,
+      'start the backend, or mend the address; spans wait on disk until then',
+    );
+  }
+}
+
+/** One span that nobody takes for one of an agent. */
+function testRequest() {
+  const now = `${BigInt(Date.now()) * 1_000_000n}`;
+  const span = {
+    traceId: randomBytes(16).toString('hex'),
+    spanId: randomBytes(8).toString('hex'),
+    name: 'hermes-observer check',
+    kind: 1,
+    startTimeUnixNano: now,
+    endTimeUnixNano: `${BigInt(now) + 1n}`,
+  };
+  const attributes = [{ key: 'service.name', value: { stringValue: 'hermes-observer-check' } }];
+  return {
+    resourceSpans: [{ resource: { attributes }, scopeSpans: [{ scope: { name: 'hermes-observer' }, spans: [span] }] }],
+  };
+}
+
+function lossesOf(name: string, status: ServiceStatus | undefined): Finding[] {
+  const states = Array.isArray(status?.exporters) ? (status.exporters as Record<string, unknown>[]) : [];
+  const state = states.find((one) => one?.name === name);
+  const lost = typeof state?.lostSpans === 'number' ? state.lostSpans : 0;
+  if (lost === 0) return [];
+  const reason = typeof state?.lastError === 'string' ? `: ${state.lastError}` : '';
+  const text = `${name} did not get ${lost} spans${reason}`;
+  return [{ id: 'lost', level: 'warning', text, mend: 'mend the reason; what is in the journal can be replayed' }];
+}

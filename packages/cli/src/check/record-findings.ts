@@ -1,0 +1,140 @@
+import type { Finding } from './finding.js';
+import type { ServiceStatus } from './service-status.js';
+
+/** A producer, as far as the service told of it in the shape that is known. */
+export interface SeenProducer {
+  readonly producer: string;
+  readonly hello: Readonly<Record<string, unknown>>;
+  /** Unix milliseconds. */
+  readonly lastSeen: number;
+  readonly records: number;
+  readonly missing: number;
+  readonly dropped: Readonly<Record<string, number>>;
+  readonly hooks: readonly string[];
+}
+
+/** Without these a turn has no span, no requests, or no end. */
+const NEEDED_HOOKS = ['pre_llm_call', 'pre_api_request', 'post_api_request', 'on_session_end'];
+/** So many records in, a hook that is needed should have fired. */
+const ENOUGH_RECORDS = 20;
+
+export function producersOf({ producers }: ServiceStatus): SeenProducer[] {
+  return (Array.isArray(producers) ? producers : []).flatMap((one: unknown): SeenProducer[] => {
+    if (typeof one !== 'object' || one === null) return [];
+    const { producer, hello, lastSeen, records, missing, dropped, hooks } = one as Record<string, unknown>;
+    if (typeof producer !== 'string') return [];
+    return [
+      {
+        producer,
+        hello: isObject(hello) ? hello : {},
+        lastSeen: numberOf(lastSeen),
+        records: numberOf(records),
+        missing: numberOf(missing),
+        dropped: isObject(dropped) ? (dropped as Record<string, number>) : {},
+        hooks: Array.isArray(hooks) ? hooks.filter((hook) => typeof hook === 'string') : [],
+      },
+    ];
+  });
+}
+
+/** What a person calls a producer: what it is, and for whom. */
+export function nameOf({ hello, producer }: Pick<SeenProducer, 'hello' | 'producer'>): string {
+  const surface = typeof hello.surface === 'string' && hello.surface !== '' ? hello.surface : 'an agent';
+  const profile = typeof hello.profile === 'string' ? ` of profile ${hello.profile}` : '';
+  return `${surface}${profile} (${producer.slice(0, 8)})`;
+}
+
+/** Do records arrive, from whom, and are they whole? */
+export function recordFindings(producers: readonly SeenProducer[], now: number): Finding[] {
+  if (producers.length === 0) {
+    return [
+      {
+        id: 'records',
+        level: 'fault',
+        text: 'the service has never had a record',
+        mend: 'restart the agent, say something to it, and check again',
+      },
+    ];
+  }
+  return [
+    ...latest(producers).map((producer) => arrival(producer, now)),
+    ...neverFired(producers),
+    ...losses(producers),
+  ];
+}
+
+/** The last one of each profile and surface. */
+function latest(producers: readonly SeenProducer[]): SeenProducer[] {
+  const last = new Map<string, SeenProducer>();
+  for (const producer of producers) {
+    const { profile, surface } = producer.hello;
+    const key = `${String(profile)}\0${String(surface)}`;
+    if ((last.get(key)?.lastSeen ?? -1) < producer.lastSeen) last.set(key, producer);
+  }
+  return [...last.values()].sort((a, b) => b.lastSeen - a.lastSeen);
+}
+
+function arrival(producer: SeenProducer, now: number): Finding {
+  const { hello, records, lastSeen } = producer;
+  const content = typeof hello.capture === 'string' ? `, content: ${hello.capture}` : '';
+  const text = `${nameOf(producer)}: ${records} records, the last ${ago(now - lastSeen)} ago${content}`;
+  const problems = Array.isArray(hello.problems) ? hello.problems.filter((one) => typeof one === 'string') : [];
+  if (problems.length === 0) return { id: 'records', level: 'ok', text };
+  return {
+    id: 'records',
+    level: 'warning',
+    text: `${text}; it says: ${problems.join('; ')}`,
+    mend: 'mend its settings',
+  };
+}
+
+function neverFired(producers: readonly SeenProducer[]): Finding[] {
+  const fired = new Set(producers.flatMap(({ hooks }) => hooks));
+  const total = producers.reduce((sum, { records }) => sum + records, 0);
+  const needed = total < ENOUGH_RECORDS ? [] : NEEDED_HOOKS.filter((hook) => !fired.has(hook));
+  const registered = new Set(
+    producers.flatMap(({ hello }) => (Array.isArray(hello.hooks) ? hello.hooks.map(String) : [])),
+  );
+  const silent = [...registered].filter((hook) => !fired.has(hook) && !needed.includes(hook));
+  const findings: Finding[] = [];
+  if (needed.length > 0) {
+    findings.push({
+      id: 'hooks',
+      level: 'warning',
+      text: `never fired: ${needed.join(', ')}; turns will be without what these tell`,
+      mend: 'say something to the agent; if it stays so, its version does not have them',
+    });
+  }
+  if (silent.length > 0) findings.push({ id: 'hooks', level: 'note', text: `never fired yet: ${silent.join(', ')}` });
+  return findings;
+}
+
+function losses(producers: readonly SeenProducer[]): Finding[] {
+  return producers.flatMap((producer) => {
+    const dropped = Object.entries(producer.dropped).filter(([, count]) => count > 0);
+    const parts = dropped.map(([reason, count]) => `${count} (${reason})`);
+    if (producer.missing > 0) parts.push(`${producer.missing} missing by number`);
+    if (parts.length === 0) return [];
+    const text = `${nameOf(producer)} lost records: ${parts.join(', ')}`;
+    return [
+      {
+        id: 'lost',
+        level: 'warning',
+        text,
+        mend: 'raise its limits (queue, spool), or keep the service running',
+      } as const,
+    ];
+  });
+}
+
+function ago(millis: number): string {
+  const seconds = Math.max(0, Math.round(millis / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0);

@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import type { Config } from '../config/load-config.js';
+import { serviceOptions } from '../config/service-options.js';
+import { ListenerContext } from '../listeners/listener-context.js';
+import { Listeners } from '../listeners/listeners.js';
+import { prepareSocketPlace } from '../listeners/socket/socket-place.js';
+import { tokenOfFile } from '../listeners/token.js';
+import type { AskPort, IntakePort, PresencePort, RefusalPort, StatusPort } from '../service/ports.js';
+import { VERSION } from './own-version.js';
+
+/** The half of the service that keeps records and makes spans. */
+export interface OpenService extends IntakePort, AskPort, StatusPort, PresencePort, RefusalPort {
+  /** Resolves when all that was taken is on disk, and sent as far as backends take it in time. */
+  close(): Promise<void>;
+}
+
+export type OpenServiceBy = (
+  options: ReturnType<typeof serviceOptions> & {
+    readonly ownAddresses: readonly string[];
+    readonly onWarning: (text: string) => void;
+  },
+) => Promise<OpenService>;
+
+const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
+
+/** A service with everything that records come in by. */
+export class RunningService {
+  readonly listeners: Listeners;
+  readonly #service: OpenService;
+  readonly #config: Config;
+
+  private constructor(listeners: Listeners, service: OpenService, config: Config) {
+    this.listeners = listeners;
+    this.#service = service;
+    this.#config = config;
+  }
+
+  /** @throws ObserverError `HO_LISTEN_FAILED`, `HO_SERVICE_RUNNING`, `HO_STORE_LOCKED`, …; then nothing is left open. */
+  static async start(
+    config: Config,
+    openService: OpenServiceBy,
+    warn: (text: string) => void,
+  ): Promise<RunningService> {
+    const { values } = config;
+    const [data, socket] = [values.data as string, values.socket as string];
+    // Before the store: a second service is told of the first one by its socket, which says more.
+    await prepareSocketPlace(socket);
+    const { 'http.host': host, 'http.port': port } = values;
+    const service = await openService({
+      ...serviceOptions(config),
+      ownAddresses: values['http.enabled'] && port !== 0 ? [`${host}:${port}`, `localhost:${port}`] : [],
+      onWarning: warn,
+    });
+    try {
+      const ports = { intake: service, ask: service, status: service, presence: service, refusals: service };
+      const limits = {
+        lineBytes: values['limits.line_bytes'],
+        bodyBytes: values['limits.body_bytes'],
+        unacknowledgedBytes: values['limits.unacknowledged_bytes'],
+        waitingBytes: values['limits.waiting_bytes'],
+        connections: values['limits.connections'],
+      };
+      const context = new ListenerContext(ports, limits, VERSION, ({ message, code }) => warn(`${message} [${code}]`));
+      const token = values.token ?? tokenOfFile(join(data, 'token'));
+      const secret = values['webhook.secret'];
+      const listeners = await Listeners.open(
+        {
+          socket,
+          spoolFolder: join(data, 'forwarder'),
+          ...(values['http.enabled'] && { http: { host, port, token, allowedHosts: values['http.allowed_hosts'] } }),
+          ...(secret !== undefined && { webhookSecret: secret }),
+        },
+        context,
+      );
+      context.http = listeners.http?.url;
+      return new RunningService(listeners, service, config);
+    } catch (error) {
+      await service.close();
+      throw error;
+    }
+  }
+
+  /** Where it listens, where the token is, and what it exports to. */
+  lines(): string[] {
+    const { values, origins, file, hasFile } = this.#config;
+    const { http } = this.listeners;
+    const exporters = values.exporters ?? [];
+    const token = values.token === undefined ? join(values.data as string, 'token') : origins.token;
+    return [
+      `socket     ${this.listeners.socket.path}`,
+      http === undefined ? 'http       off' : `http       ${http.url}, token in ${token}`,
+      `data       ${values.data}`,
+      `settings   ${hasFile ? file : `none; ${file} does not exist`}`,
+      `content    ${values.capture}`,
+      ...(exporters.length === 0
+        ? ['exporters  none: spans go nowhere; set exporters, or OTEL_EXPORTER_OTLP_ENDPOINT']
+        : []),
+      ...exporters.map(
+        ({ name, url, file: path }) => `exporter   ${name}: ${url === undefined ? path : addressOf(url)}`,
+      ),
+    ];
+  }
+
+  /** What an operator should think about. */
+  warnings(): string[] {
+    const { values } = this.#config;
+    const host = values['http.host'];
+    if (!values['http.enabled'] || LOOPBACK.has(host)) return [];
+    return [`http listens on ${host}: whoever reaches it and has the token can send records, and nothing is encrypted`];
+  }
+
+  /** Takes nothing more, and ends when all that was taken is safe. */
+  async stop(): Promise<void> {
+    await this.listeners.stop();
+    await this.#service.close();
+    this.listeners.closeConnections();
+  }
+}
+
+/** Without credentials. */
+function addressOf(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
+}

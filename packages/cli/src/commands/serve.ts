@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { loadConfig } from '../config/load-config.js';
+import { type Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
+import type { Host } from './program.js';
+import { type OpenServiceBy, RunningService } from './run-service.js';
+import { addSettingOptions, settingsOf } from './setting-options.js';
+
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+/** What is not safe by then is not going to be. It is less than the 10 s that supervisors give. */
+const STOP_MILLIS = 9_000;
+
+/** Sets up `serve`. */
+export function defineServe(command: Command, { done, createConsole }: Host): void {
+  addSettingOptions(command).action(async () => {
+    const console = createConsole(command);
+    try {
+      const config = await loadConfig(settingsOf(command));
+      const warn = (text: string) => console.error(text);
+      const running = await RunningService.start(config, openService, warn);
+      for (const line of running.lines()) process.stdout.write(`${line}\n`);
+      for (const warning of running.warnings()) warn(warning);
+      done(await stopped(running, console));
+    } catch (error) {
+      done(console.refuse(error));
+    }
+  });
+}
+
+const openService: OpenServiceBy = async (options) => {
+  const { Service } = await import('../service/service.js');
+  return Service.open(options);
+};
+
+/** Resolves with the exit code when a signal came and all is safe. A second signal ends the process at once. */
+async function stopped(running: RunningService, console: Console): Promise<number> {
+  const signal = await new Promise<string>((resolve) => {
+    for (const name of SIGNALS) process.once(name, () => resolve(name));
+  });
+  console.note(`${signal}: stopping; once more ends it at once`);
+  for (const name of SIGNALS) process.on(name, () => process.exit(EXIT_INCOMPLETE));
+  const timer = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), STOP_MILLIS).unref());
+  const end = await Promise.race([running.stop(), timer]);
+  if (end === 'late') {
+    console.error('not everything could be sent in time; it is on disk and will be sent after the next start');
+  }
+  // A backend that hangs must not keep the process.
+  process.exit(end === 'late' ? EXIT_INCOMPLETE : EXIT_OK);
+}

@@ -1,0 +1,165 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { withHooks, withoutHooks } from './claude-settings.js';
+import { type Connection, connectionOf, type Plan } from './connections.js';
+import { applyChange, diffText, removeBackup } from './file-change.js';
+import { pluginState, withoutPlugin, withPlugin } from './hermes-config.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'install-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let homes = 0;
+function homeWith(config?: string) {
+  const home = join(folder, `home-${++homes}`);
+  mkdirSync(home, { recursive: true });
+  if (config !== undefined) writeFileSync(join(home, 'config.yaml'), config, { mode: 0o640 });
+  return { home, read: () => readFileSync(join(home, 'config.yaml'), 'utf8') };
+}
+
+const hermes = (home: string) => connectionOf('hermes', { env: { HERMES_HOME: home } });
+
+function carryOut({ change, steps }: Plan, isUndo = false): void {
+  for (const { run } of steps) run();
+  if (change.before !== change.after) applyChange(change);
+  if (isUndo) removeBackup(change.path);
+}
+
+const install = (connection: Connection) => carryOut(connection.install());
+const uninstall = (connection: Connection) => carryOut(connection.uninstall(), true);
+
+describe('withPlugin', () => {
+  it.each([
+    ['', 'plugins:\n  enabled:\n    - hermes-observer\n'],
+    ['# only a comment\n', '# only a comment\nplugins:\n  enabled:\n    - hermes-observer\n'],
+    ['model: x   # mine', 'model: x   # mine\nplugins:\n  enabled:\n    - hermes-observer\n'],
+    [
+      'plugins:\n    enabled:   # these\n    - a  # one\n    - b\n\nz: 1\n',
+      'plugins:\n    enabled:   # these\n    - a  # one\n    - b\n    - hermes-observer\n\nz: 1\n',
+    ],
+    ['plugins: {enabled: [a, b]}\n', 'plugins: {enabled: [a, b, hermes-observer]}\n'],
+    ['plugins:\n  enabled: []\n', 'plugins:\n  enabled: [hermes-observer]\n'],
+    ['plugins:\n  # why\n  disabled: [x]\n', 'plugins:\n  # why\n  enabled: [hermes-observer]\n  disabled: [x]\n'],
+    ['plugins:\n  enabled:\n', undefined],
+    ['plugins:\n', undefined],
+    ['plugins:\n  enabled: [a]\n  disabled: [hermes-observer]\n', undefined],
+    ['{}\n', undefined],
+  ])('enables it in %j and leaves all else as it is', (text, wanted) => {
+    const result = withPlugin(text);
+    if (wanted !== undefined) expect(result).toBe(wanted);
+    expect(pluginState(result)).toMatchObject({ isEnabled: true, isDisabled: false });
+    expect(withPlugin(result)).toBe(result);
+    expect(pluginState(withoutPlugin(result)).isEnabled).toBe(false);
+  });
+
+  it('keeps anchors, long texts and multi-line texts', () => {
+    const text = `base: &b\n  a: 1\nother:\n  <<: *b\n  long: ${'word '.repeat(60)}\ntext: |\n  one\n   two\nplugins:\n  enabled:\n    - a\n`;
+    expect(withPlugin(text)).toBe(`${text}    - hermes-observer\n`);
+  });
+
+  it.each(['a: [', '- a\n', 'just text'])('refuses %j', (text) => {
+    expect(() => withPlugin(text)).toThrow(expect.objectContaining({ code: 'HO_INSTALL' }));
+  });
+});
+
+describe('install hermes', () => {
+  it('puts the plugin, the command of the service and the setting in place, and undoes it to the byte', () => {
+    const config = 'model:   x # mine\nplugins:\n  enabled: [a]\n';
+    const { home, read } = homeWith(config);
+    const plan = hermes(home).install();
+    expect(diffText(plan.change)).toContain('+  enabled: [a, hermes-observer]');
+    expect(existsSync(join(home, 'plugins'))).toBe(false);
+    carryOut(plan);
+    const plugin = join(home, 'plugins/hermes-observer');
+    expect(readdirSync(plugin)).toEqual(expect.arrayContaining(['__init__.py', 'plugin.yaml', 'service.json']));
+    expect(readdirSync(plugin)).not.toContain('__pycache__');
+    const { command } = JSON.parse(readFileSync(join(plugin, 'service.json'), 'utf8')) as { command: string[] };
+    expect(command).toEqual([process.execPath, expect.stringMatching(/^\/.*hermes-observer\.js$/), 'serve']);
+    expect(existsSync(command[1] ?? '')).toBe(true);
+    expect(parse(read()).plugins.enabled).toEqual(['a', 'hermes-observer']);
+    expect(statSync(join(home, 'config.yaml')).mode & 0o777).toBe(0o640);
+    install(hermes(home));
+    uninstall(hermes(home));
+    expect(read()).toBe(config);
+    expect(readdirSync(home).sort()).toEqual(['config.yaml', 'plugins']);
+    expect(readdirSync(join(home, 'plugins'))).toEqual([]);
+  });
+
+  it('undoes only its own part of settings that were changed since', () => {
+    const { home, read } = homeWith('plugins:\n  enabled: [a]\n');
+    install(hermes(home));
+    writeFileSync(join(home, 'config.yaml'), `${read()}later: 1 # mine\n`);
+    uninstall(hermes(home));
+    expect(parse(read())).toEqual({ plugins: { enabled: ['a'] }, later: 1 });
+    expect(read()).toContain('# mine');
+  });
+
+  it('takes a file away that was not there before', () => {
+    const { home } = homeWith();
+    install(hermes(home));
+    uninstall(hermes(home));
+    expect(existsSync(join(home, 'config.yaml'))).toBe(false);
+  });
+
+  it('keeps links, and refuses a plugin folder that is one', () => {
+    const { home } = homeWith();
+    writeFileSync(join(home, 'real.yaml'), 'a: 1\n');
+    symlinkSync('real.yaml', join(home, 'config.yaml'));
+    install(hermes(home));
+    expect(readFileSync(join(home, 'real.yaml'), 'utf8')).toContain('hermes-observer');
+    rmSync(join(home, 'plugins/hermes-observer'), { recursive: true });
+    symlinkSync(folder, join(home, 'plugins/hermes-observer'));
+    expect(() => install(hermes(home))).toThrow('is a link');
+  });
+
+  it('needs an agent', () => {
+    expect(() => hermes(join(folder, 'nowhere'))).toThrow(expect.objectContaining({ code: 'HO_INSTALL' }));
+  });
+});
+
+describe('install claude-code', () => {
+  const claude = (home: string) => connectionOf('claude-code', { env: { CLAUDE_CONFIG_DIR: home } });
+
+  it('adds a hook for each event beside those that are there, and undoes it to the byte', () => {
+    const home = join(folder, 'claude');
+    mkdirSync(home);
+    const path = join(home, 'settings.json');
+    const own = { hooks: [{ type: 'command', command: './mine.sh' }] };
+    const before = `${JSON.stringify({ model: 'm', hooks: { Stop: [own] } }, null, 4)}\n`;
+    writeFileSync(path, before);
+    install(claude(home));
+    const settings = JSON.parse(readFileSync(path, 'utf8')) as { hooks: Record<string, unknown[]> };
+    expect(settings.hooks.Stop).toEqual([
+      own,
+      { hooks: [{ type: 'command', command: expect.stringContaining(' hook claude-code'), timeout: 5 }] },
+    ]);
+    expect(Object.keys(settings.hooks)).toHaveLength(11);
+    expect(readFileSync(path, 'utf8')).toContain('\n    "model"');
+    install(claude(home));
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(settings);
+    uninstall(claude(home));
+    expect(readFileSync(path, 'utf8')).toBe(before);
+  });
+
+  it('takes out its own alone', () => {
+    const before = '{"a":1}';
+    expect(JSON.parse(withoutHooks(withHooks(before, "'/x y/node' '/z' hook claude-code")))).toEqual({ a: 1 });
+    expect(withoutHooks('{ "hooks": {} }')).toBe('{ "hooks": {} }');
+  });
+
+  it.each(['{', '[]', 'null', '{"hooks":[]}', '{"hooks":{"Stop":{}}}'])('refuses settings like %s', (text) => {
+    expect(() => withHooks(text, 'x')).toThrow(expect.objectContaining({ code: 'HO_INSTALL' }));
+  });
+});
