@@ -5,6 +5,7 @@ import { CheckpointFile } from './checkpoint/checkpoint-file.js';
 import { Checkpointer } from './checkpoint/checkpointer.js';
 import { recoverIntake, recoverTracer, startOf } from './checkpoint/recovery.js';
 import { Delivery } from './delivery/delivery.js';
+import { withoutUnread } from './intake/content-fields.js';
 import { Intake } from './intake/intake.js';
 import { Journal } from './journal/journal.js';
 import type { ResolvedOptions } from './resolve-options.js';
@@ -34,7 +35,11 @@ export async function openParts(options: ResolvedOptions, hub: Hub): Promise<Par
     });
   });
   const log = { sync, syncMillis, onDamage: ({ error }: { error: Error }) => onWarning(error.message) };
-  const journal = await Journal.open(join(folder, 'journal'), { ...log, history });
+  const journal = await Journal.open(join(folder, 'journal'), {
+    ...log,
+    history,
+    prepare: options.capture === 'none' ? withoutUnread : (record) => record,
+  });
   let delivery: Delivery | undefined;
   try {
     const checkpointFile = new CheckpointFile(folder);
@@ -66,7 +71,7 @@ export async function openParts(options: ResolvedOptions, hub: Hub): Promise<Par
     const cursors = () => ways.cursors;
     const { producers } = intake;
     const checkpointer = new Checkpointer(
-      { file: checkpointFile, journal, tracer, producers, cursors, held, onWarning },
+      { file: checkpointFile, journal, tracer, producers, cursors, flush: () => ways.flush(), held, onWarning },
       Math.min(checkpoint?.from ?? position, position),
     );
     const loop = new TracingLoop({ journal, tracer, delivery, checkpointer, position, onWarning });

@@ -15,6 +15,7 @@ import type {
 } from './ports.js';
 import { resolveOptions } from './resolve-options.js';
 import { serviceCounts } from './service-counts.js';
+import { within } from './within.js';
 
 const LOOK_MILLIS = 1_000;
 /** What a stop needs for itself, beside waiting for backends. */
@@ -136,7 +137,7 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
     while (!intake.isIdle && performance.now() < end) await pause(5);
     loop.finish(Math.max(0, end - performance.now()));
     await this.#running;
-    await Promise.race([loop.durable(), pause(Math.max(0, end - performance.now()))]);
+    await within(loop.added(), Math.max(0, end - performance.now()));
     while (!delivery.isEmpty && performance.now() < end) await pause(10);
     await delivery.stop();
     await checkpointer.idle();

@@ -1,4 +1,4 @@
-import type { SavedAssembly } from '@hermes-observer/otel';
+import type { SavedAssembly, Trace } from '@hermes-observer/otel';
 import type { Producers } from '../intake/producers.js';
 import type { Journal } from '../journal/journal.js';
 import type { Tracer } from '../tracing/tracer.js';
@@ -20,6 +20,8 @@ export interface CheckpointParts {
   readonly tracer: Tracer;
   readonly producers: Producers;
   readonly cursors: () => Record<string, number>;
+  /** Syncs the spools. */
+  readonly flush: () => Promise<void>;
   readonly held: HeldRecords;
   readonly onWarning: (text: string) => void;
 }
@@ -45,6 +47,8 @@ export class Checkpointer {
   #nextAt = 0;
   #running: Promise<void> | undefined;
   #last = '';
+  /** A sync has failed: no later checkpoint would be true. */
+  #isBroken = false;
   #heldBefore: string | undefined;
 
   constructor(parts: CheckpointParts, settled: number) {
@@ -68,15 +72,19 @@ export class Checkpointer {
 
   /**
    * Makes one of this moment: all records before `position` were traced, and all their spans were taken.
-   * @param durable resolves when these are in the spools
+   * @param spooled resolves when these are in the spools
    */
-  make(position: number, durable: Promise<void>): Promise<void> {
-    const state = `${position} ${JSON.stringify(this.#parts.cursors())}`;
-    if (this.#running !== undefined || state === this.#last) return this.idle();
+  make(position: number, spooled: Promise<void>): Promise<void> {
+    if (this.#isBroken || this.#running !== undefined) return this.idle();
     const began = performance.now();
-    const snapshot = this.#snapshot(position);
+    const { tracks } = this.#parts.tracer;
+    const isReplayed = tracks.sweep(began);
+    const oldest = tracks.oldestNeeded(this.#held.upTo);
+    const state = `${position} ${oldest} ${JSON.stringify(this.#parts.cursors())}`;
+    if (state === this.#last) return this.idle();
+    const snapshot = this.#snapshot(position, isReplayed);
     const cost = performance.now() - began;
-    this.#running = durable
+    this.#running = spooled
       .then(() => this.#write(snapshot))
       .then(
         () => {
@@ -92,9 +100,8 @@ export class Checkpointer {
     return this.#running;
   }
 
-  #snapshot(position: number): Snapshot {
+  #snapshot(position: number, isReplayed: (trace: Trace) => boolean): Snapshot {
     const { bridge, tracks } = this.#parts.tracer;
-    const isReplayed = tracks.sweep();
     return {
       position,
       assembly: bridge.save(isReplayed),
@@ -105,6 +112,7 @@ export class Checkpointer {
 
   async #write({ position, assembly, neededHeld, needed }: Snapshot): Promise<void> {
     const { file, producers, cursors, journal, tracer } = this.#parts;
+    await this.#flush();
     let held = this.#held;
     const oldest = tracer.tracks.oldestNeeded(held.upTo);
     if (position - Math.min(oldest, position) > 2 * HOLD_RECORDS) {
@@ -131,6 +139,17 @@ export class Checkpointer {
     }
     this.settled = from;
     tracer.tracks.forgetBefore(from);
+  }
+
+  async #flush(): Promise<void> {
+    try {
+      await this.#parts.flush();
+    } catch (error) {
+      // What the disk did not sync may be gone, whatever it says next time. The checkpoint before stays true.
+      this.#isBroken = true;
+      this.#parts.onWarning('The disk does not keep what it was given. Check it, and start the service again.');
+      throw error;
+    }
   }
 
   /** The trace with the most records is not held from the next checkpoint on; this one still has it. */

@@ -68,7 +68,7 @@ export class Delivery {
     return new Set(this.#ways.map(({ spool }) => spool.upTo));
   }
 
-  /** Resolves when the spans that ended with the records of a stretch are on disk for every target. */
+  /** Resolves when the spans that ended with the records of a stretch are in the spool of every target. */
   async add(spans: readonly ReadableSpan[], from: number, upTo: number): Promise<void> {
     const ways = this.#ways.filter(({ spool }) => upTo > spool.upTo);
     if (ways.length === 0) return;
@@ -91,6 +91,11 @@ export class Delivery {
 
   get isEmpty(): boolean {
     return this.#ways.every(({ spool }) => spool.isEmpty);
+  }
+
+  /** Makes what was added so far outlive a power failure. @throws ObserverError as `SegmentLog.flush`. */
+  async flush(): Promise<void> {
+    await Promise.all(this.#ways.map(({ spool }) => spool.flush()));
   }
 
   async retain(): Promise<void> {

@@ -51,9 +51,11 @@ export class Spool {
   #bytes = 0;
   /** All spans of records before this position of the journal are here, or were. */
   #upTo = 0;
-  /** What was appended and is not durable, in order. */
+  /** What was handed out last. */
+  #sending: Waiting | undefined;
+  /** What was appended and is not written, in order. */
   readonly #jobs: Job[] = [];
-  #durable = { spans: 0, bytes: 0 };
+  #written = { spans: 0, bytes: 0 };
   #retry: NodeJS.Timeout | undefined;
   /** Why the disk did not take something, the last time that was so. */
   lastError: string | undefined;
@@ -69,7 +71,8 @@ export class Spool {
 
   /** @throws ObserverError as `SegmentLog.open`. */
   static async open(folder: string, { limits, cursor, journalEnd, log: options }: SpoolOptions): Promise<Spool> {
-    const log = await SegmentLog.open(folder, { ...options, segmentBytes: SEGMENT_BYTES });
+    // Until a checkpoint is made, the journal stands for what is here: only then it is synced.
+    const log = await SegmentLog.open(folder, { ...options, sync: 'never', segmentBytes: SEGMENT_BYTES });
     const file = new SpoolCursor(join(folder, 'cursor'));
     const known = Math.max(cursor, await file.load());
     const spool = new Spool(log, limits, file, Math.min(Math.max(known, log.oldest), log.next));
@@ -105,7 +108,7 @@ export class Spool {
   }
 
   /**
-   * Adds the requests of a stretch; resolves when they are durable, however long the disk is full.
+   * Adds the requests of a stretch; resolves when they are written, however long the disk is full.
    * @param from position of the journal where the stretch begins. @param upTo where the next one begins.
    */
   add(requests: readonly Request[], from: number, upTo: number): Promise<void> {
@@ -116,7 +119,7 @@ export class Spool {
     });
   }
 
-  /** Bytes of requests that are not durable. */
+  /** Bytes of requests that are not written. */
   get pendingBytes(): number {
     let bytes = 0;
     for (const { requests } of this.#jobs) for (const { body } of requests) bytes += body.length;
@@ -139,7 +142,8 @@ export class Spool {
         if (entry === undefined) this.#cursor = position + 1;
         else {
           this.#passTo(position, entry);
-          yield { position, ...entry };
+          this.#sending = { position, ...entry };
+          yield this.#sending;
         }
       }
     }
@@ -164,7 +168,9 @@ export class Spool {
     if (removed.to <= this.#cursor) return;
     const first = await this.#entryAt(removed.to);
     const spansBefore = first?.spansBefore ?? this.#spans;
-    this.lost.limit += Math.max(0, spansBefore - this.#doneSpans);
+    // The one that is being sent is in memory, and is not lost.
+    const held = this.#sending?.position === this.#cursor ? this.#sending.spans : 0;
+    this.lost.limit += Math.max(0, spansBefore - this.#doneSpans - held);
     this.#cursor = removed.to;
     this.#doneSpans = spansBefore;
     this.#doneBytes = first?.bytesBefore ?? this.#bytes;
@@ -202,8 +208,8 @@ export class Spool {
     while (this.#jobs[0]?.isDone === true) {
       const { requests, upTo, resolve } = this.#jobs.shift() as Job;
       for (const { body, spans } of requests) {
-        this.#durable.spans += spans;
-        this.#durable.bytes += HEADER_BYTES + body.length;
+        this.#written.spans += spans;
+        this.#written.bytes += HEADER_BYTES + body.length;
       }
       this.#upTo = Math.max(this.#upTo, upTo);
       resolve();
@@ -216,8 +222,8 @@ export class Spool {
     this.lastError = error.message;
     this.#retry = setTimeout(() => {
       this.#retry = undefined;
-      this.#spans = this.#durable.spans;
-      this.#bytes = this.#durable.bytes;
+      this.#spans = this.#written.spans;
+      this.#bytes = this.#written.bytes;
       for (const job of this.#jobs) if (!job.isDone) this.#append(job);
     }, RETRY_MILLIS);
   }
@@ -230,7 +236,7 @@ export class Spool {
       this.#bytes = last.bytesBefore + entryBytes(last);
       this.#upTo = last.upTo;
     }
-    this.#durable = { spans: this.#spans, bytes: this.#bytes };
+    this.#written = { spans: this.#spans, bytes: this.#bytes };
     const first = await this.#entryAt(this.#cursor);
     this.#doneSpans = first?.spansBefore ?? this.#spans;
     this.#doneBytes = first?.bytesBefore ?? this.#bytes;

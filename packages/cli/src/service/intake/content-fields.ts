@@ -44,6 +44,21 @@ export function hasContent({ payload }: HookRecord): boolean {
   return false;
 }
 
+/**
+ * The record without what no span shows and nothing is told from: all content but results, which may say how a call went.
+ * Large texts that wait in memory cost more than all else.
+ */
+export function withoutUnread(record: HookRecord): HookRecord {
+  const { payload } = record;
+  let kept: Record<string, unknown> | undefined;
+  for (const name in payload) {
+    if (!CONTENT.has(name) || name === 'result') continue;
+    kept ??= { ...payload };
+    kept[name] = undefined;
+  }
+  return kept === undefined ? record : { ...record, payload: kept };
+}
+
 /** The record without its content. */
 export function withoutContent(record: HookRecord): HookRecord {
   const kept = Object.entries(record.payload).filter(([name]) => !CONTENT.has(name));

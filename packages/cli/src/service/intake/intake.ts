@@ -49,9 +49,10 @@ export class Intake {
     return this.#inFlight === 0;
   }
 
-  /** As `IntakePort.take`. */
-  async take({ lines, records }: RecordBatch): Promise<readonly Acknowledgement[]> {
-    this.#demandOpen();
+  /** As `IntakePort.take`. Not async: what is parsed must not be held while the disk works. */
+  take({ lines, records }: RecordBatch): Promise<readonly Acknowledgement[]> {
+    const refusal = this.#refusal();
+    if (refusal !== undefined) return Promise.reject(refusal);
     const failuresBefore = this.#failures;
     const last = new Map<string, number>();
     const newLines: Uint8Array[] = [];
@@ -78,16 +79,18 @@ export class Intake {
       newLines.push(line);
       newRecords.push(record);
     }
-    const repeated = records.length - newRecords.length;
-    await this.#keep(newLines, newRecords, repeated > 0);
-    // What was repeated may have been in a batch that could not be kept.
-    if (repeated > 0 && this.#failures !== failuresBefore) {
-      throw new ObserverError('HO_STORE_FAILED', 'Records could not be kept. Send the same again.');
-    }
-    this.counts.records += newRecords.length;
-    this.counts.duplicates += repeated;
     this.producers.saw(newRecords, this.#options.now());
-    return [...last].map(([id, seq]) => ({ producer: id, seq }));
+    const repeated = records.length - newRecords.length;
+    const taken = newRecords.length;
+    return this.#keep(newLines, newRecords, repeated > 0).then(() => {
+      // What was repeated may have been in a batch that could not be kept.
+      if (repeated > 0 && this.#failures !== failuresBefore) {
+        throw new ObserverError('HO_STORE_FAILED', 'Records could not be kept. Send the same again.');
+      }
+      this.counts.records += taken;
+      this.counts.duplicates += repeated;
+      return [...last].map(([id, seq]) => ({ producer: id, seq }));
+    });
   }
 
   /** Writes records of the service's own. */
@@ -138,38 +141,36 @@ export class Intake {
     return this.#fullSince !== undefined || this.#isOverLimit;
   }
 
-  #demandOpen(): void {
+  #refusal(): ObserverError | undefined {
     if (this.#isStopping) {
-      throw new ObserverError(
-        'HO_SERVICE_STOPPING',
-        'The service is being stopped. Send the same again when it is back.',
-      );
+      const text = 'The service is being stopped. Send the same again when it is back.';
+      return new ObserverError('HO_SERVICE_STOPPING', text);
     }
-    if (this.isFull) {
-      this.#update();
-      const what = this.#isOverLimit ? 'The journal has reached its limit' : 'The disk is full';
-      throw new ObserverError('HO_STORE_FULL', `${what}; no records are taken until there is room. Free some space.`);
-    }
+    if (!this.isFull) return undefined;
+    this.#update();
+    const what = this.#isOverLimit ? 'The journal has reached its limit' : 'The disk is full';
+    return new ObserverError('HO_STORE_FULL', `${what}; no records are taken until there is room. Free some space.`);
   }
 
-  async #keep(lines: readonly Uint8Array[], records: readonly HookRecord[], mustWait: boolean): Promise<void> {
-    if (lines.length === 0 && (!mustWait || this.#inFlight === 0)) return;
+  #keep(lines: readonly Uint8Array[], records: readonly HookRecord[], mustWait: boolean): Promise<void> {
+    if (lines.length === 0 && (!mustWait || this.#inFlight === 0)) return Promise.resolve();
+    const numbers = records.map(({ producer, seq }) => [producer, seq] as const);
     this.#inFlight++;
-    try {
-      const kept = this.#journal.append(lines, records);
-      this.#update();
-      await kept;
-    } catch (error) {
-      this.#failures++;
-      for (const { producer, seq } of records) {
-        if (producer !== undefined && seq !== undefined) this.sequences.forget(producer, seq);
-      }
-      if (ObserverError.isInstance(error) && error.code === 'HO_STORE_FULL') this.#full(error);
-      throw error;
-    } finally {
-      this.#inFlight--;
-      this.#update();
-    }
+    const kept = this.#journal.append(lines, records);
+    this.#update();
+    return kept
+      .catch((error: unknown) => {
+        this.#failures++;
+        for (const [producer, seq] of numbers) {
+          if (producer !== undefined && seq !== undefined) this.sequences.forget(producer, seq);
+        }
+        if (ObserverError.isInstance(error) && error.code === 'HO_STORE_FULL') this.#full(error);
+        throw error;
+      })
+      .finally(() => {
+        this.#inFlight--;
+        this.#update();
+      });
   }
 
   #full(error: ObserverError): void {

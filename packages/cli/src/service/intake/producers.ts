@@ -66,7 +66,7 @@ export class Producers {
     return this.#byId.get(id);
   }
 
-  /** Notes records of one producer that are on disk. */
+  /** Notes records that came in. */
   saw(records: readonly HookRecord[], unixMillis: number): void {
     const heardAt = performance.now();
     for (const { producer: id, hook, payload } of records) {

@@ -8,6 +8,8 @@ const TAIL_BYTES = 32 * 1024 * 1024;
 const MOST_READ = 512;
 
 export interface JournalOptions extends SegmentLogOptions {
+  /** What becomes of a record before it is traced. */
+  readonly prepare: (record: HookRecord) => HookRecord;
   readonly history: { readonly ageMillis: number; readonly bytes: number };
 }
 
@@ -15,6 +17,7 @@ export interface JournalOptions extends SegmentLogOptions {
 export class Journal {
   readonly #log: SegmentLog;
   readonly #history: JournalOptions['history'];
+  readonly #prepare: JournalOptions['prepare'];
   readonly #tail = new Tail(TAIL_BYTES);
   #reading: { position: number; batches: AsyncGenerator<readonly StoredRecord[], void, void> } | undefined;
   #rest: Stretch | undefined;
@@ -22,14 +25,15 @@ export class Journal {
   /** Lines on disk that were no records: damage that checksums did not find, or of another version. */
   unreadable = 0;
 
-  private constructor(log: SegmentLog, history: JournalOptions['history']) {
+  private constructor(log: SegmentLog, { history, prepare }: Pick<JournalOptions, 'history' | 'prepare'>) {
     this.#log = log;
+    this.#prepare = prepare;
     this.#history = history;
   }
 
   /** @throws ObserverError as `SegmentLog.open`. */
-  static async open(folder: string, { history, ...options }: JournalOptions): Promise<Journal> {
-    return new Journal(await SegmentLog.open(folder, options), history);
+  static async open(folder: string, { history, prepare, ...options }: JournalOptions): Promise<Journal> {
+    return new Journal(await SegmentLog.open(folder, options), { history, prepare });
   }
 
   /** Position of the next record that becomes durable. */
@@ -54,10 +58,14 @@ export class Journal {
   }
 
   /** Resolves when the records are durable. @throws ObserverError as `SegmentLog.append`. */
-  async append(lines: readonly Uint8Array[], records: readonly HookRecord[]): Promise<void> {
-    const first = await this.#log.append(lines);
-    this.#tail.add({ first, records, sizes: lines.map(({ length }) => length) });
-    this.wake();
+  append(lines: readonly Uint8Array[], records: readonly HookRecord[]): Promise<void> {
+    // Not async: what the records had more than the prepared ones must not be held while the disk works.
+    const prepared = records.map(this.#prepare);
+    const sizes = lines.map(({ length }) => length);
+    return this.#log.append(lines).then((first) => {
+      this.#tail.add({ first, records: prepared, sizes });
+      this.wake();
+    });
   }
 
   /** Ends a `follow` that waits. */
@@ -149,7 +157,8 @@ export class Journal {
         records.push(NOTHING);
         sizes.push(0);
       }
-      records.push(this.parse(stored.payload) ?? NOTHING);
+      const record = this.parse(stored.payload);
+      records.push(record === undefined ? NOTHING : this.#prepare(record));
       sizes.push(stored.payload.length);
     }
     return { first: position, records, sizes };

@@ -14,8 +14,12 @@ interface Track {
 /** Positions in a row, as `[first, count]`. */
 export type PositionRange = [first: number, count: number];
 
-/** Closed traces are replayed as long as so many records lie behind their end: something of them may come late. */
+/**
+ * Closed traces are replayed as long as no more records than this lie behind their end, and something of them was heard in
+ * the last ten minutes: so long, more may come late.
+ */
 const LATE_RECORDS = 32_768;
+const LATE_MILLIS = 600_000;
 
 /** Of records that close traces of several: wherever any of these is replayed, so are they. */
 export const EVERY = 0xffff_ffff;
@@ -64,15 +68,20 @@ export class TraceTracks {
     while (this.next < position) this.note(undefined, false);
   }
 
-  /** Whether a recovery at `next` has the records of a trace read. Lets go of what is over. */
-  sweep(): (trace: Trace) => boolean {
+  /**
+   * Whether a recovery at `next` has the records of a trace read. Lets go of what is over.
+   * @param arrival now, as `TraceWatch.arrival`
+   */
+  sweep(arrival: number): (trace: Trace) => boolean {
     const { next } = this;
+    const isOver = ({ closedAt, trace }: Track) =>
+      closedAt !== undefined && (next - closedAt >= LATE_RECORDS || arrival - trace.heard >= LATE_MILLIS);
     const replayed = new Set<Trace>();
     this.partial = 0;
     for (const [serial, track] of this.#tracks) {
       if (track.trace.openSpans > 0) track.closedAt = undefined;
       else track.closedAt ??= next;
-      if (track.closedAt !== undefined && next - track.closedAt >= LATE_RECORDS) {
+      if (isOver(track)) {
         this.#tracks.delete(serial);
         if (this.#newest === serial) this.#newest = 0;
       } else if (track.isPartial) this.partial += track.closedAt === undefined ? 1 : 0;

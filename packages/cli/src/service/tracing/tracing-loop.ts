@@ -2,6 +2,7 @@ import type { Checkpointer } from '../checkpoint/checkpointer.js';
 import type { Delivery } from '../delivery/delivery.js';
 import type { Journal } from '../journal/journal.js';
 import type { Stretch } from '../journal/tail.js';
+import { within } from '../within.js';
 import type { Tracer } from './tracer.js';
 
 /** Records handled until others get their turn. */
@@ -31,7 +32,7 @@ export class TracingLoop {
   #flushedAt = 0;
   /** All before this is in the spools. */
   #spooled: number;
-  #durable: Promise<void> = Promise.resolve();
+  #added: Promise<void> = Promise.resolve();
   /** Positions at which a stretch must end. */
   #boundaries: number[];
   #isStopping = false;
@@ -51,7 +52,7 @@ export class TracingLoop {
     return this.#position;
   }
 
-  /** All records before this are traced, and their spans on disk. */
+  /** All records before this are traced, and their spans in the spools. */
   get spooled(): number {
     return this.#spooled;
   }
@@ -72,11 +73,11 @@ export class TracingLoop {
       if (stretch === undefined || this.#options.tracer.waiting >= ENOUGH_SPANS) this.#flush();
       if (checkpointer.isDue) {
         this.#flush();
-        void checkpointer.make(this.#position, this.#durable);
+        void checkpointer.make(this.#position, this.#added);
       }
       if (stretch === undefined) await journal.follow(this.#position);
       else await nextTurn();
-      while (!delivery.hasRoom && performance.now() < this.#stopAt) await within(this.#durable, GATHER_MILLIS);
+      while (!delivery.hasRoom && performance.now() < this.#stopAt) await within(this.#added, GATHER_MILLIS);
     }
     this.#flush();
   }
@@ -89,8 +90,8 @@ export class TracingLoop {
   }
 
   /** Resolves when all that was traced so far is in the spools. */
-  durable(): Promise<void> {
-    return this.#durable;
+  added(): Promise<void> {
+    return this.#added;
   }
 
   async #read(): Promise<Stretch | undefined> {
@@ -146,19 +147,10 @@ export class TracingLoop {
     this.spans += spans.length;
     this.#flushed = upTo;
     this.#flushedAt = performance.now();
-    this.#durable = Promise.all([this.#durable, added]).then(() => {
+    this.#added = Promise.all([this.#added, added]).then(() => {
       this.#spooled = upTo;
     });
   }
 }
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-async function within(promise: Promise<unknown>, millis: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, millis);
-  });
-  await Promise.race([promise, late]);
-  clearTimeout(timer);
-}
