@@ -81,6 +81,8 @@ export class Tracer {
   beginRestore(saved: SavedAssembly, from: number): void {
     this.#tracks = new TraceTracks(from);
     this.#collector.isMuted = true;
+    // Silence counts from the start on.
+    this.bridge.watch.arrival = performance.now();
     this.bridge.beginRestore(saved);
     // Roots that are known by their ids alone.
     this.#tracks.beginBehind(this.bridge.watch.last);
