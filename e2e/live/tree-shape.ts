@@ -6,6 +6,7 @@ const OF_THE_RUN = new Set([
   'gen_ai.conversation.id',
   'gen_ai.response.time_to_first_chunk',
   'gen_ai.tool.call.id',
+  'gen_ai.usage.cache_read.input_tokens',
   'gen_ai.usage.input_tokens',
   'hermes.api.attempt.duration_ms',
   'hermes.api.request_id',
