@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../config/load-config.js';
+import { otherSockets } from '../config/places.js';
 import { serviceOptions } from '../config/service-options.js';
 import { ListenerContext } from '../listeners/listener-context.js';
 import { Listeners } from '../listeners/listeners.js';
@@ -66,6 +67,7 @@ export class RunningService {
       const listeners = await Listeners.open(
         {
           socket,
+          otherSockets: isUsualPlace(config) ? otherSockets(data, socket) : [],
           spoolFolder: join(data, 'forwarder'),
           ...(values['http.enabled'] && { http: { host, port, token, allowedHosts: values['http.allowed_hosts'] } }),
           ...(secret !== undefined && { webhookSecret: secret }),
@@ -116,6 +118,9 @@ export class RunningService {
     this.listeners.closeConnections();
   }
 }
+
+/** A service with data of its own must not take the records of agents that mean the usual one. */
+const isUsualPlace = ({ origins }: Config) => origins.socket === 'default' && origins.data === 'default';
 
 /** Without credentials. */
 function addressOf(url: string): string {

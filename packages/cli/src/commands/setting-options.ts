@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { ConfigSources } from '../config/load-config.js';
 import type { Setting } from '../config/setting.js';
@@ -19,7 +20,9 @@ export function addSettingOptions(command: Command): Command {
       flag,
       meaning.replace(/\.$|`/g, '').replace(/^[A-Z](?=[a-z])/, (c) => c.toLowerCase()),
     );
-  return command;
+  return command
+    .option('--endpoint <url>', 'OTLP backend that gets the spans, instead of the configured ones')
+    .option('--otlp-file <path>', 'file that spans are appended to as OTLP/JSON, instead of the configured ones');
 }
 
 /** What was given of them. */
@@ -29,7 +32,11 @@ export function settingsOf(command: Command): ConfigSources {
     const value = given[attributeOf(flag)];
     return value === undefined ? [] : [[key, value]];
   });
-  return { flags: Object.fromEntries(flags), ...(given.config !== undefined && { file: given.config }) };
+  const exporters = [
+    ...(given.endpoint === undefined ? [] : [{ name: 'endpoint', url: given.endpoint }]),
+    ...(given.otlpFile === undefined ? [] : [{ name: 'file', file: resolve(given.otlpFile) }]),
+  ];
+  return { flags: Object.fromEntries(flags), exporters, ...(given.config !== undefined && { file: given.config }) };
 }
 
 /** `--agent-name <name>` is `agentName`. */

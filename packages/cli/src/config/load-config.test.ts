@@ -209,7 +209,7 @@ describe('what is shown', () => {
       'limits.body_bytes': '64MiB',
       producer_grace: '1m',
       'journal.history': '7d',
-      'spool.bytes': '1GiB',
+      'delivery.spool_bytes': '1GiB',
       'http.port': 4890,
     });
     const flags = Object.fromEntries(

@@ -11,6 +11,8 @@ import { SETTING_KEYS, SETTINGS, type SettingKey, type SettingValues } from './s
 export interface ConfigSources {
   /** By key, as they were typed. */
   readonly flags?: Partial<Record<SettingKey, string>>;
+  /** Of flags that name where spans go, as the file would list it. */
+  readonly exporters?: readonly Readonly<Record<string, unknown>>[];
   readonly env?: NodeJS.ProcessEnv;
   /** Of `--config`. */
   readonly file?: string;
@@ -41,14 +43,16 @@ const PATHS: ReadonlySet<SettingKey> = new Set(['data', 'socket', 'webhook.secre
  * @throws ObserverError `HO_CONFIG_FILE`, `HO_CONFIG_KEY`, `HO_CONFIG_VALUE`; the message names the place and the mend.
  */
 export async function loadConfig(sources: ConfigSources = {}): Promise<Config> {
-  const { flags = {}, env = process.env, cwd = process.cwd() } = sources;
+  const { flags = {}, env = process.env, cwd = process.cwd(), exporters = [] } = sources;
   const named = sources.file ?? (env.HERMES_OBSERVER_CONFIG || undefined);
   const file = named === undefined ? defaultConfigFile(env) : expandPath(named, cwd, env);
   const fromFile = await valuesOfFile(file, named !== undefined);
   const values: Partial<Record<SettingKey, unknown>> = {};
   const origins: Partial<Record<SettingKey, string>> = {};
   for (const key of SETTING_KEYS) {
-    const given = givenFor(key, flags, env, fromFile, file, cwd);
+    const named =
+      key === 'exporters' && exporters.length > 0 ? { value: exporters, origin: 'flags', base: cwd } : undefined;
+    const given = named ?? givenFor(key, flags, env, fromFile, file, cwd);
     const setting: Setting = SETTINGS[key];
     const start =
       given ?? (setting.preset === undefined ? undefined : { value: setting.preset, origin: 'default', base: cwd });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
@@ -28,4 +29,16 @@ export function defaultSocket(env: NodeJS.ProcessEnv, dataFolder: string): strin
   return runtime === undefined
     ? join(dataFolder, 'run', 'observer.sock')
     : join(runtime, 'hermes-observer', 'observer.sock');
+}
+
+/**
+ * Where else agents look that were started another way, such as by cron without `XDG_RUNTIME_DIR`. Only for a service
+ * whose socket was not named.
+ */
+export function otherSockets(dataFolder: string, socket: string, uid = process.getuid?.()): string[] {
+  const runtime = uid === undefined ? undefined : `/run/user/${uid}`;
+  return [
+    join(dataFolder, 'run', 'observer.sock'),
+    ...(runtime !== undefined && existsSync(runtime) ? [join(runtime, 'hermes-observer', 'observer.sock')] : []),
+  ].filter((path) => path !== socket);
 }

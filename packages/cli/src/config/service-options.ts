@@ -16,7 +16,7 @@ export function serviceOptions({ values, origins }: Config, env: NodeJS.ProcessE
       history: history === 'off' ? history : { ageMillis: history, bytes: values['journal.history_bytes'] },
       maxBytes: values['journal.max_bytes'],
     },
-    spool: { bytes: values['spool.bytes'], ageMillis: values['spool.age'] },
+    spool: { bytes: values['delivery.spool_bytes'], ageMillis: values['delivery.spool_age'] },
     capture: values.capture,
     agentName: values.agent_name,
     ...(values.service_name !== undefined && { serviceName: values.service_name }),

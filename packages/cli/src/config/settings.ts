@@ -114,12 +114,12 @@ export const SETTINGS = define({
     meaning: 'OTLP backends that get the spans, see below.',
     variable: false,
   },
-  'spool.bytes': {
+  'delivery.spool_bytes': {
     schema: size(MIB),
     preset: '1GiB',
     meaning: 'Most that may wait on disk for one exporter; over it the oldest spans are given up.',
   },
-  'spool.age': { schema: duration(1_000), preset: '7d', meaning: 'How long they may wait.' },
+  'delivery.spool_age': { schema: duration(1_000), preset: '7d', meaning: 'How long they may wait.' },
   'webhook.secret': {
     schema: secret,
     shownDefault: 'none: `/hooks/hermes` does not exist',

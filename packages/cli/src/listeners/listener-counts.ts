@@ -1,21 +1,26 @@
 import type { Count } from '../service/ports.js';
 
+interface Watched {
+  readonly help: string;
+  readonly kind: 'counter' | 'gauge';
+  readonly reads: (() => number)[];
+}
+
 /** What listeners count, by why. Reasons are of a fixed set, so that labels stay few. */
 export class ListenerCounts {
   readonly #refused = new Map<string, number>();
-  readonly #gauges = new Map<
-    string,
-    { readonly help: string; readonly read: () => number; readonly kind: 'counter' | 'gauge' }
-  >();
+  readonly #watched = new Map<string, Watched>();
 
   /** A request or a connection was not taken. Lines are counted by the service. */
   refuse(reason: string): void {
     this.#refused.set(reason, (this.#refused.get(reason) ?? 0) + 1);
   }
 
-  /** A figure that is read when it is asked for. */
+  /** A figure that is read when it is asked for. Those of one name are added up. */
   watch(name: string, help: string, kind: 'counter' | 'gauge', read: () => number): void {
-    this.#gauges.set(name, { help, read, kind });
+    const known = this.#watched.get(name);
+    if (known === undefined) this.#watched.set(name, { help, kind, reads: [read] });
+    else known.reads.push(read);
   }
 
   counts(): Count[] {
@@ -25,7 +30,9 @@ export class ListenerCounts {
       value,
       labels: { reason },
     }));
-    const watched = [...this.#gauges].map(([name, { help, read, kind }]) => ({ name, help, value: read(), kind }));
+    const watched = [...this.#watched].map(([name, { help, kind, reads }]) => {
+      return { name, help, kind, value: reads.reduce((sum, read) => sum + read(), 0) };
+    });
     return [...refused, ...watched];
   }
 }

@@ -6,6 +6,8 @@ import { WebhookReceiver } from './webhook/webhook-receiver.js';
 
 export interface ListenerOptions {
   readonly socket: string;
+  /** Further ones, for agents that look elsewhere. One that cannot be opened is left out. */
+  readonly otherSockets?: readonly string[];
   /** Where forwarders leave what they cannot send. */
   readonly spoolFolder: string;
   /** Absent: no HTTP. */
@@ -19,10 +21,17 @@ const CLOSE_MILLIS = 2_000;
 export class Listeners {
   readonly socket: SocketListener;
   readonly http: HttpListener | undefined;
+  readonly #others: readonly SocketListener[];
   readonly #spools: SpoolPickup;
 
-  private constructor(socket: SocketListener, http: HttpListener | undefined, spools: SpoolPickup) {
+  private constructor(
+    socket: SocketListener,
+    others: readonly SocketListener[],
+    http: HttpListener | undefined,
+    spools: SpoolPickup,
+  ) {
     this.socket = socket;
+    this.#others = others;
     this.http = http;
     this.#spools = spools;
   }
@@ -36,7 +45,7 @@ export class Listeners {
       const listener = http === undefined ? undefined : await HttpListener.open({ ...http, webhooks }, context);
       const spools = new SpoolPickup(spoolFolder, context);
       spools.start();
-      return new Listeners(socket, listener, spools);
+      return new Listeners(socket, await openOthers(options.otherSockets ?? [], context), listener, spools);
     } catch (error) {
       socket.stop();
       throw error;
@@ -45,13 +54,18 @@ export class Listeners {
 
   /** Takes nothing more from outside. What was taken is still acknowledged: close connections after the service is. */
   async stop(): Promise<void> {
-    this.socket.stop();
+    for (const socket of [this.socket, ...this.#others]) socket.stop();
     this.http?.stop();
     await Promise.race([this.#spools.stop(), new Promise((resolve) => setTimeout(resolve, CLOSE_MILLIS).unref())]);
   }
 
   closeConnections(): void {
-    this.socket.closeConnections();
+    for (const socket of [this.socket, ...this.#others]) socket.closeConnections();
     this.http?.closeConnections();
   }
+}
+
+async function openOthers(paths: readonly string[], context: ListenerContext): Promise<SocketListener[]> {
+  const opened = await Promise.allSettled(paths.map((path) => SocketListener.open(path, context)));
+  return opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 }
