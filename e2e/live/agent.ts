@@ -28,6 +28,11 @@ export class Agent {
     return new Agent(venv);
   }
 
+  /** The folder of its commands, `hermes` among them. */
+  get bin(): string {
+    return join(this.#venv, 'bin');
+  }
+
   /**
    * Runs a scenario. `out` is the folder that agent and service share: `<scenario>.ndjson` is what another plugin recorded,
    * `run/observer.sock` the socket, `data` the data folder. @throws Error with what the scenario printed.
