@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { loadConfig } from '../config/load-config.js';
+import { Service } from '../service/service.js';
 import { type Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
 import type { Host } from './program.js';
-import { type OpenServiceBy, RunningService } from './run-service.js';
+import { RunningService } from './run-service.js';
 import { addSettingOptions, settingsOf } from './setting-options.js';
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
@@ -16,7 +17,7 @@ export function defineServe(command: Command, { done, createConsole }: Host): vo
     try {
       const config = await loadConfig(settingsOf(command));
       const warn = (text: string) => console.error(text);
-      const running = await RunningService.start(config, openService, warn);
+      const running = await RunningService.start(config, (options) => Service.open(options), warn);
       for (const line of running.lines()) process.stdout.write(`${line}\n`);
       for (const warning of running.warnings()) warn(warning);
       done(await stopped(running, console));
@@ -25,11 +26,6 @@ export function defineServe(command: Command, { done, createConsole }: Host): vo
     }
   });
 }
-
-const openService: OpenServiceBy = async (options) => {
-  const { Service } = await import('../service/service.js');
-  return Service.open(options);
-};
 
 /** Resolves with the exit code when a signal came and all is safe. A second signal ends the process at once. */
 async function stopped(running: RunningService, console: Console): Promise<number> {

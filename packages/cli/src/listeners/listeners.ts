@@ -13,6 +13,8 @@ export interface ListenerOptions {
   /** Absent: no HTTP. */
   readonly http?: Omit<HttpOptions, 'webhooks'>;
   readonly webhookSecret?: string;
+  /** Whether webhooks may bring content. @default false */
+  readonly keepsContent?: boolean;
 }
 
 const CLOSE_MILLIS = 2_000;
@@ -40,7 +42,10 @@ export class Listeners {
   static async open(options: ListenerOptions, context: ListenerContext): Promise<Listeners> {
     const socket = await SocketListener.open(options.socket, context);
     const { http, webhookSecret, spoolFolder } = options;
-    const webhooks = webhookSecret === undefined ? undefined : new WebhookReceiver(webhookSecret, context);
+    const webhooks =
+      webhookSecret === undefined
+        ? undefined
+        : new WebhookReceiver(webhookSecret, options.keepsContent ?? false, context);
     try {
       const listener = http === undefined ? undefined : await HttpListener.open({ ...http, webhooks }, context);
       const spools = new SpoolPickup(spoolFolder, context);

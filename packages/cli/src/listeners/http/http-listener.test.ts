@@ -31,7 +31,7 @@ async function open(limits: Partial<ListenerLimits> = {}, options: Partial<HttpO
       port: 0,
       token: TOKEN,
       allowedHosts: [],
-      webhooks: new WebhookReceiver(SECRET, service.context),
+      webhooks: new WebhookReceiver(SECRET, true, service.context),
       ...options,
     },
     service.context,
@@ -285,6 +285,20 @@ describe('POST /hooks/hermes', () => {
         session_id: 's1',
       },
       profile: 'main',
+    });
+  });
+
+  it('keeps no content where none is wanted', async () => {
+    const service = new MemoryService();
+    const { send } = await open({}, { webhooks: new WebhookReceiver(SECRET, false, service.context) });
+    await send('/hooks/hermes', post(body()));
+    expect(JSON.parse(service.lines[0] ?? '').payload).toEqual({
+      tool_call_id: 'c1',
+      status: 'ok',
+      duration_ms: 3,
+      tool_name: 'terminal',
+      cwd: '/home/me',
+      session_id: 's1',
     });
   });
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { withoutContent } from '../../service/intake/content-fields.js';
 import { RequestBody } from '../http/request-body.js';
 import { RequestError } from '../http/request-error.js';
 import { respondJson } from '../http/respond.js';
@@ -12,12 +13,15 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /** `POST /hooks/hermes`: outbound webhooks of the agent, each signed, timely and taken once. */
 export class WebhookReceiver {
   readonly #secret: string;
+  readonly #keepsContent: boolean;
   readonly #context: ListenerContext;
   readonly #deliveries = new DeliveryWindow();
   readonly #now: () => number;
 
-  constructor(secret: string, context: ListenerContext, now: () => number = Date.now) {
+  /** Without `keepsContent` nothing that people, models and tools said is kept: webhooks always carry it. */
+  constructor(secret: string, keepsContent: boolean, context: ListenerContext, now: () => number = Date.now) {
     this.#secret = secret;
+    this.#keepsContent = keepsContent;
     this.#context = context;
     this.#now = now;
   }
@@ -55,7 +59,8 @@ export class WebhookReceiver {
     if (verdict === 'full') throw new RequestError(429, 'HO_SERVICE_BUSY', 'too many webhooks in five minutes');
     // The agent posts again what it got no answer to: no fault, and nothing to do.
     if (verdict === 'repeated') return { records: 0, repeated: true };
-    const record = recordOfWebhook(webhook, now);
+    const whole = recordOfWebhook(webhook, now);
+    const record = this.#keepsContent ? whole : withoutContent(whole);
     try {
       await this.#context.ports.intake.take({ lines: [Buffer.from(JSON.stringify(record))], records: [record] });
     } catch (error) {
