@@ -1,6 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Hub, ObserverError } from '@hermes-observer/core';
+import type { Hub } from '@hermes-observer/core';
 import { CheckpointFile } from './checkpoint/checkpoint-file.js';
 import { Checkpointer } from './checkpoint/checkpointer.js';
 import { recoverIntake, recoverTracer, startOf } from './checkpoint/recovery.js';
@@ -29,11 +28,6 @@ export interface Parts {
 export async function openParts(options: ResolvedOptions, hub: Hub): Promise<Parts> {
   const { dataFolder, onWarning, sync, syncMillis, history } = options;
   const folder = join(dataFolder, 'service');
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
-    throw new ObserverError('HO_STORE_FAILED', `Cannot make ${folder}: ${cause.message}. Check its permissions.`, {
-      cause,
-    });
-  });
   const log = { sync, syncMillis, onDamage: ({ error }: { error: Error }) => onWarning(error.message) };
   const journal = await Journal.open(join(folder, 'journal'), {
     ...log,
@@ -66,15 +60,15 @@ export async function openParts(options: ResolvedOptions, hub: Hub): Promise<Par
       hub,
       onError: (error) => onWarning(`a span could not be made: ${String(error)}`),
     });
-    const held = await recoverTracer(tracer, checkpoint, journal, folder);
     const position = startOf(checkpoint, journal);
     const cursors = () => ways.cursors;
     const { producers } = intake;
     const checkpointer = new Checkpointer(
-      { file: checkpointFile, journal, tracer, producers, cursors, flush: () => ways.flush(), held, onWarning },
+      { file: checkpointFile, journal, tracer, producers, cursors, flush: () => ways.flush(), onWarning },
       Math.min(checkpoint?.from ?? position, position),
     );
-    const loop = new TracingLoop({ journal, tracer, delivery, checkpointer, position, onWarning });
+    const recover = async () => checkpointer.begin(await recoverTracer(tracer, checkpoint, journal, folder));
+    const loop = new TracingLoop({ journal, tracer, delivery, checkpointer, recover, position, onWarning });
     const clock = new ClockWatch({
       tracer,
       intake,

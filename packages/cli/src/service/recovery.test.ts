@@ -94,6 +94,7 @@ describe('a recovery', () => {
 
   it('has all of a turn that was open for very long, whose records are not kept in the journal', async () => {
     const long = recording('n-delegate-nested-sync');
+    const quarter = Math.floor(long.length / 4);
     const short = (n: number) =>
       ['pre_llm_call', 'pre_tool_call', 'post_tool_call', 'on_session_end'].map((hook, i) => {
         const payload = {
@@ -127,20 +128,20 @@ describe('a recovery', () => {
       await until(() => (value('checkpoints') ?? 0) > made);
     };
     await open();
-    await scene.service?.take(batch(long.slice(0, 30)));
+    await scene.service?.take(batch(long.slice(0, quarter)));
     await takeShort(25_000);
-    await scene.service?.take(batch(long.slice(30, 60)));
+    await scene.service?.take(batch(long.slice(quarter, 2 * quarter)));
     await takeShort(25_000);
     await scene.service?.take(batch([short(turns++)[0] ?? '']));
     await until(() => (value('held_bytes') ?? 0) > 1_000);
     expect(readdirSync(inFolder('.')).filter((name) => name.startsWith('held-')).length).toBeLessThanOrEqual(2);
     await scene.service?.stop();
     await open();
-    await scene.service?.take(batch(long.slice(60, 90)));
+    await scene.service?.take(batch(long.slice(2 * quarter, 3 * quarter)));
     await takeShort(25_000);
     await scene.service?.stop();
     await open();
-    await scene.service?.take(batch(long.slice(90)));
+    await scene.service?.take(batch(long.slice(3 * quarter)));
     const expected = replayed(long);
     const ids = new Set(expected.map((span) => JSON.parse(span).traceId));
     const ofLong = () => sink.sorted().filter((span) => ids.has(JSON.parse(span).traceId));

@@ -34,12 +34,16 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
   readonly #timer: NodeJS.Timeout;
   readonly #onWarning: (text: string) => void;
   #stopping: Promise<void> | undefined;
+  #hasFailed = false;
 
   private constructor(hub: Hub, parts: Parts, onWarning: (text: string) => void) {
     this.hub = hub;
     this.#parts = parts;
     this.#onWarning = onWarning;
-    this.#running = parts.loop.run();
+    this.#running = parts.loop.run().catch((error: unknown) => {
+      this.#hasFailed = true;
+      onWarning(`no spans are made until the service is started again: ${String(error)}`);
+    });
     parts.delivery.start();
     this.#timer = setInterval(() => void this.#look(), LOOK_MILLIS);
   }
@@ -90,7 +94,7 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
 
   /** Whether records are taken. */
   get isReady(): boolean {
-    return this.#stopping === undefined && !this.#parts.intake.isFull;
+    return this.#stopping === undefined && !this.#hasFailed && !this.#parts.intake.isFull;
   }
 
   counts(): readonly Count[] {
@@ -110,7 +114,7 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
   async settled(): Promise<void> {
     const { journal, loop } = this.#parts;
     const end = journal.next;
-    while (loop.spooled < end && this.#stopping === undefined) await pause(10);
+    while (loop.spooled < end && this.#stopping === undefined && !this.#hasFailed) await pause(10);
   }
 
   /**
@@ -156,7 +160,8 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
     } catch (error) {
       this.#onWarning(`what is not needed any more could not be deleted: ${String(error)}`);
     }
-    if (this.#stopping === undefined && intake.isIdle && loop.position >= journal.next) await clock.look();
+    const hasAll = loop.isRecovered && intake.isIdle && loop.position >= journal.next;
+    if (this.#stopping === undefined && hasAll) await clock.look();
     journal.wake();
   }
 }

@@ -22,7 +22,6 @@ export interface CheckpointParts {
   readonly cursors: () => Record<string, number>;
   /** Syncs the spools. */
   readonly flush: () => Promise<void>;
-  readonly held: HeldRecords;
   readonly onWarning: (text: string) => void;
 }
 
@@ -37,7 +36,7 @@ interface Snapshot {
 /** Makes checkpoints: what they say is taken between two records, and written when the spans are in the spools. */
 export class Checkpointer {
   readonly #parts: CheckpointParts;
-  #held: HeldRecords;
+  #held: HeldRecords | undefined;
   /** The journal before this position is not needed any more. */
   settled: number;
   failures = 0;
@@ -49,20 +48,24 @@ export class Checkpointer {
   #last = '';
   /** A sync has failed: no later checkpoint would be true. */
   #isBroken = false;
-  #heldBefore: string | undefined;
 
+  /** @param settled of the checkpoint that there is */
   constructor(parts: CheckpointParts, settled: number) {
     this.#parts = parts;
-    this.#held = parts.held;
     this.settled = settled;
   }
 
+  /** Makes checkpoints from now on. @param held what is held now */
+  begin(held: HeldRecords): void {
+    this.#held = held;
+  }
+
   get isDue(): boolean {
-    return this.#running === undefined && performance.now() >= this.#nextAt;
+    return this.#held !== undefined && this.#running === undefined && performance.now() >= this.#nextAt;
   }
 
   get heldBytes(): number {
-    return this.#held.bytes;
+    return this.#held?.bytes ?? 0;
   }
 
   /** Resolves when the one under way is done. */
@@ -75,17 +78,18 @@ export class Checkpointer {
    * @param spooled resolves when these are in the spools
    */
   make(position: number, spooled: Promise<void>): Promise<void> {
-    if (this.#isBroken || this.#running !== undefined) return this.idle();
+    const held = this.#held;
+    if (held === undefined || this.#isBroken || this.#running !== undefined) return this.idle();
     const began = performance.now();
     const { tracks } = this.#parts.tracer;
     const isReplayed = tracks.sweep(began);
-    const oldest = tracks.oldestNeeded(this.#held.upTo);
+    const oldest = tracks.oldestNeeded(held.upTo);
     const state = `${position} ${oldest} ${JSON.stringify(this.#parts.cursors())}`;
     if (state === this.#last) return this.idle();
-    const snapshot = this.#snapshot(position, isReplayed);
+    const snapshot = this.#snapshot(position, held, isReplayed);
     const cost = performance.now() - began;
     this.#running = spooled
-      .then(() => this.#write(snapshot))
+      .then(() => this.#write(snapshot, held))
       .then(
         () => {
           this.made++;
@@ -100,20 +104,20 @@ export class Checkpointer {
     return this.#running;
   }
 
-  #snapshot(position: number, isReplayed: (trace: Trace) => boolean): Snapshot {
+  #snapshot(position: number, held: HeldRecords, isReplayed: (trace: Trace) => boolean): Snapshot {
     const { bridge, tracks } = this.#parts.tracer;
     return {
       position,
       assembly: bridge.save(isReplayed),
-      neededHeld: this.#held.needed(tracks),
-      needed: tracks.needed(this.#held.upTo, position).flat(),
+      neededHeld: held.needed(tracks),
+      needed: tracks.needed(held.upTo, position).flat(),
     };
   }
 
-  async #write({ position, assembly, neededHeld, needed }: Snapshot): Promise<void> {
+  async #write({ position, assembly, neededHeld, needed }: Snapshot, before: HeldRecords): Promise<void> {
     const { file, producers, cursors, journal, tracer } = this.#parts;
     await this.#flush();
-    let held = this.#held;
+    let held = before;
     const oldest = tracer.tracks.oldestNeeded(held.upTo);
     if (position - Math.min(oldest, position) > 2 * HOLD_RECORDS) {
       held = await held.extended(journal, tracer.tracks, position - HOLD_RECORDS);
@@ -131,11 +135,10 @@ export class Checkpointer {
       spools: cursors(),
     };
     await file.save(checkpoint);
-    if (held !== this.#held) {
-      // The checkpoint before names the file before.
-      this.#heldBefore = this.#held.file;
+    if (held !== before) {
       this.#held = held;
-      await held.sweep([held.file, this.#heldBefore]);
+      // The checkpoint before names the file before.
+      await held.sweep([held.file, before.file]);
     }
     this.settled = from;
     tracer.tracks.forgetBefore(from);

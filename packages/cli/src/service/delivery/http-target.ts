@@ -34,7 +34,14 @@ export class HttpTarget implements SpanTarget {
   async send(body: Uint8Array, signal: AbortSignal): Promise<Sent> {
     try {
       const isZipped = this.#target.compression === 'gzip';
-      return await this.#exchange(isZipped ? await gzipped(body) : body, isZipped, signal);
+      const bytes = isZipped ? await gzipped(body) : body;
+      try {
+        return await this.#exchange(bytes, isZipped, signal);
+      } catch (error) {
+        // A connection that was kept may have been closed at the other end meanwhile.
+        if ((error as { isReused?: unknown }).isReused !== true || signal.aborted) throw error;
+        return await this.#exchange(bytes, isZipped, signal);
+      }
     } catch (error) {
       return { kind: 'unreachable', reason: reasonOf(error) };
     }
@@ -66,7 +73,10 @@ export class HttpTarget implements SpanTarget {
         clearTimeout(timer);
         action();
       };
-      request.on('error', (error) => settle(() => reject(error)));
+      request.on('error', (error) => {
+        const isReused = request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
+        settle(() => reject(Object.assign(error, { isReused })));
+      });
       request.on('response', (response) => {
         readAll(response).then(
           (bytes) => settle(() => resolve(sentOf(response, bytes))),

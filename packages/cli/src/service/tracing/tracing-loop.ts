@@ -18,6 +18,8 @@ export interface LoopOptions {
   readonly tracer: Tracer;
   readonly delivery: Delivery;
   readonly checkpointer: Checkpointer;
+  /** Brings the tracer to `position`. */
+  readonly recover: () => Promise<void>;
   /** Position to begin with. */
   readonly position: number;
   readonly onWarning: (text: string) => void;
@@ -35,6 +37,7 @@ export class TracingLoop {
   #added: Promise<void> = Promise.resolve();
   /** Positions at which a stretch must end. */
   #boundaries: number[];
+  #isRecovered = false;
   #isStopping = false;
   #stopAt = Number.POSITIVE_INFINITY;
   spans = 0;
@@ -57,9 +60,16 @@ export class TracingLoop {
     return this.#spooled;
   }
 
-  /** Ends when all is traced after `finish`, or when its time is over. */
+  /** All that was there before has been made again. */
+  get isRecovered(): boolean {
+    return this.#isRecovered;
+  }
+
+  /** Ends when all is traced after `finish`, or when its time is over. @throws Error of a recovery that failed. */
   async run(): Promise<void> {
-    const { journal, checkpointer, delivery } = this.#options;
+    const { journal, checkpointer, delivery, recover } = this.#options;
+    await recover();
+    this.#isRecovered = true;
     for (;;) {
       const stretch = await this.#read();
       if (stretch !== undefined) await this.#trace(stretch);
