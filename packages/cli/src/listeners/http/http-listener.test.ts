@@ -232,6 +232,18 @@ describe('hostile clients', () => {
     expect((await get('/readyz')).status).toBe(200);
   });
 
+  it('a client that takes its time with the headers is sent away', async () => {
+    const { listener, service } = await open();
+    const socket = connect(Number(new URL(listener.url).port), '127.0.0.1', () =>
+      socket.write('POST /v1/records HTTP/1.1\r\nHo'),
+    );
+    socket.on('error', () => {});
+    const began = Date.now();
+    await new Promise((resolve) => socket.on('data', () => {}).on('close', resolve));
+    expect(Date.now() - began).toBeLessThan(15_000);
+    expect(service.lines).toEqual([]);
+  });
+
   it('a client that leaves in the middle of a body leaves nothing behind', async () => {
     const { service, listener } = await open();
     const port = Number(new URL(listener.url).port);

@@ -40,10 +40,16 @@ export async function takeRecords(
   try {
     await body.read((chunk) => reader.push(chunk));
     reader.end();
-    const batch = reader.take();
-    const acks = batch.records.length === 0 ? [] : await context.ports.intake.take(batch);
-    respondJson(response, 200, { acks, records: batch.records.length, errors });
+    const { records, taking } = handOver(reader, context);
+    respondJson(response, 200, { acks: await taking, records, errors });
   } finally {
     body.release();
   }
+}
+
+/** On its own, so that the records are not held while the disk works. */
+function handOver(reader: LineReader, { ports }: ListenerContext) {
+  const batch = reader.take();
+  const records = batch.records.length;
+  return { records, taking: records === 0 ? [] : ports.intake.take(batch) };
 }

@@ -88,8 +88,10 @@ export class RecordConnection {
   #take(batch: ReadBatch): void {
     if (batch.records.length === 0) return;
     const { ports, waiting } = this.#context;
-    this.#unacknowledged += batch.bytes;
-    waiting.add(batch.bytes);
+    // Nothing below may hold the batch: its records are not needed while the disk works.
+    const { bytes } = batch;
+    this.#unacknowledged += bytes;
+    waiting.add(bytes);
     this.#slots.setBusy(this.#socket, true);
     this.#greet(batch);
     const taking = ports.intake.take(batch);
@@ -103,8 +105,8 @@ export class RecordConnection {
         // What comes after it must not be acknowledged: that would cover this batch as well.
         this.#fail(asObserverError(error));
       }
-      this.#unacknowledged -= batch.bytes;
-      waiting.give(batch.bytes);
+      this.#unacknowledged -= bytes;
+      waiting.give(bytes);
       if (this.#unacknowledged === 0) this.#slots.setBusy(this.#socket, false);
       this.#read();
     });
