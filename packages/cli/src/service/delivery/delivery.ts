@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SegmentLogOptions } from '@hermes-observer/core/segments';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
@@ -56,6 +57,7 @@ export class Delivery {
       for (const { spool } of ways) await spool.close();
       throw error;
     }
+    await tellForgotten(folder, targets, onWarning);
     return new Delivery(ways, encoder);
   }
 
@@ -140,6 +142,18 @@ export class Delivery {
     const help = 'Spans that cannot be written as OTLP/JSON.';
     counts.push({ name: 'unwritable_spans', help, value: this.#encoder.unwritable });
     return counts;
+  }
+}
+
+/** Spans may wait for a target that is not set any more. */
+async function tellForgotten(
+  folder: string,
+  targets: readonly Target[],
+  onWarning: (text: string) => void,
+): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter((each) => !targets.some((target) => target.name === each))) {
+    onWarning(`${join(folder, name)} is of an exporter that is not set any more: set it again, or delete the folder.`);
   }
 }
 

@@ -37,9 +37,10 @@ const CONTENT: ReadonlySet<string> = new Set([
 /** Whether a payload has fields of content with something in them. */
 export function hasContent({ payload }: HookRecord): boolean {
   for (const name in payload) {
-    if (!CONTENT.has(name)) continue;
     const value = payload[name];
-    if (value !== undefined && value !== null && value !== '') return true;
+    if (value === undefined || value === null || value === '') continue;
+    if (CONTENT.has(name)) return true;
+    if (name === 'error' && typeof (value as { message?: unknown }).message === 'string') return true;
   }
   return false;
 }
@@ -59,8 +60,39 @@ export function withoutUnread(record: HookRecord): HookRecord {
   return kept === undefined ? record : { ...record, payload: kept };
 }
 
-/** The record without its content. */
+/** The record without its content. What assembly would tell from a result is told before that goes. */
 export function withoutContent(record: HookRecord): HookRecord {
-  const kept = Object.entries(record.payload).filter(([name]) => !CONTENT.has(name));
-  return { ...record, payload: Object.fromEntries(kept) };
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(record.payload)) {
+    if (name === 'error') kept[name] = withoutMessage(value);
+    else if (!CONTENT.has(name)) kept[name] = value;
+  }
+  const status = kept.result_status ?? preciseStatus(record.payload.result);
+  if (status !== undefined) kept.result_status = status;
+  return { ...record, payload: kept };
+}
+
+function withoutMessage(error: unknown): unknown {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { message: _, ...kept } = error as Record<string, unknown>;
+  return kept;
+}
+
+const PRECISE: ReadonlySet<unknown> = new Set(['blocked', 'cancelled', 'timeout']);
+/** A refusal is short. */
+const LONGEST_RESULT = 262_144;
+
+/** The top-level `status` of a JSON result, if it says more than that there was an error. */
+function preciseStatus(result: unknown): unknown {
+  let value = result;
+  if (typeof result === 'string') {
+    if (result.length > LONGEST_RESULT || !result.includes('"status"')) return undefined;
+    try {
+      value = JSON.parse(result);
+    } catch {
+      return undefined;
+    }
+  }
+  const status = typeof value === 'object' && value !== null ? (value as { status?: unknown }).status : undefined;
+  return PRECISE.has(status) ? status : undefined;
 }

@@ -61,9 +61,10 @@ export class Journal {
   append(lines: readonly Uint8Array[], records: readonly HookRecord[]): Promise<void> {
     // Not async: what the records had more than the prepared ones must not be held while the disk works.
     const prepared = records.map(this.#prepare);
-    const sizes = lines.map(({ length }) => length);
+    let bytes = 0;
+    for (const { length } of lines) bytes += length;
     return this.#log.append(lines).then((first) => {
-      this.#tail.add({ first, records: prepared, sizes });
+      this.#tail.add({ first, records: prepared, bytes });
       this.wake();
     });
   }
@@ -151,29 +152,26 @@ export class Journal {
   /** What is lost in between, or no record, is an empty place: positions must count on. */
   #parsed(batch: readonly StoredRecord[], position: number): Stretch {
     const records: HookRecord[] = [];
-    const sizes: number[] = [];
     for (const stored of batch) {
       for (let lost = position + records.length; lost < stored.position; lost++) {
         records.push(NOTHING);
-        sizes.push(0);
       }
       const record = this.parse(stored.payload);
       records.push(record === undefined ? NOTHING : this.#prepare(record));
-      sizes.push(stored.payload.length);
     }
-    return { first: position, records, sizes };
+    return { first: position, records, bytes: 0 };
   }
 
   #part(stretch: Stretch): Stretch {
-    const { first, records, sizes } = stretch;
+    const { first, records, bytes } = stretch;
     // The tail may hold what comes next.
     const most = Math.min(MOST_READ, (this.#tail.first ?? Number.POSITIVE_INFINITY) - first);
     if (records.length <= most) {
       this.#rest = undefined;
       return stretch;
     }
-    this.#rest = { first: first + most, records: records.slice(most), sizes: sizes.slice(most) };
-    return { first, records: records.slice(0, most), sizes: sizes.slice(0, most) };
+    this.#rest = { first: first + most, records: records.slice(most), bytes };
+    return { first, records: records.slice(0, most), bytes };
   }
 
   async #stopReading(): Promise<void> {

@@ -5,8 +5,8 @@ export interface Stretch {
   /** Position of the first one. */
   readonly first: number;
   readonly records: readonly HookRecord[];
-  /** Bytes of each line. */
-  readonly sizes: readonly number[];
+  /** Bytes of their lines; of a part of a stretch, of all of it. */
+  readonly bytes: number;
 }
 
 /**
@@ -27,7 +27,7 @@ export class Tail {
     if (stretch.records.length === 0) return;
     if (this.#isFull && this.#stretches.length > 0) return;
     this.#stretches.push(stretch);
-    this.#bytes += bytesOf(stretch);
+    this.#bytes += stretch.bytes;
     this.#isFull = this.#bytes > this.#maxBytes;
   }
 
@@ -42,19 +42,13 @@ export class Tail {
       const stretch = this.#stretches[0];
       if (stretch === undefined || stretch.first > position) return undefined;
       this.#stretches.shift();
-      this.#bytes -= bytesOf(stretch);
+      this.#bytes -= stretch.bytes;
       if (this.#stretches.length === 0) this.#isFull = false;
       const skip = position - stretch.first;
       if (skip === 0) return stretch;
       if (skip < stretch.records.length) {
-        return { first: position, records: stretch.records.slice(skip), sizes: stretch.sizes.slice(skip) };
+        return { first: position, records: stretch.records.slice(skip), bytes: stretch.bytes };
       }
     }
   }
-}
-
-function bytesOf({ sizes }: Stretch): number {
-  let bytes = 0;
-  for (const size of sizes) bytes += size;
-  return bytes;
 }
