@@ -79,7 +79,7 @@ async function service(status: object = {}, port = '1'): Promise<void> {
     version: '0.1.0',
     http: `http://127.0.0.1:${port}`,
     producers: [producer()],
-    exporters: [],
+    exporters: [{ name: 'otlp' }],
     ...status,
   };
   const server = createSocketServer((socket) => {
@@ -179,6 +179,17 @@ describe('check', () => {
     ]);
     expect(await at(await backend(503))).toEqual([['warning', expect.stringContaining('HTTP 503')]]);
     expect(of(await findings(), 'exporter')).toEqual([['fault', 'no exporter is set, so spans go nowhere']]);
+  });
+
+  it('tells the exporters of the service that runs from those of the configuration', async () => {
+    await service({ exporters: [{ name: 'file', sentSpans: 3, lastError: 'disk full' }] });
+    expect(of(await findings(), 'exporter')).toEqual([
+      ['warning', 'the service sends to file, which this configuration does not name: 3 spans so far, and disk full'],
+    ]);
+    expect(of(await findings({ OTEL_EXPORTER_OTLP_ENDPOINT: await backend(200) }), 'exporter')).toContainEqual([
+      'fault',
+      'the service that runs does not send to otlp',
+    ]);
   });
 
   it('says that versions do not fit', async () => {

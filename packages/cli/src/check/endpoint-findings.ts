@@ -11,7 +11,8 @@ export async function endpointFindings(
   exporters: readonly ExporterSettings[],
   status: ServiceStatus | undefined,
 ): Promise<Finding[]> {
-  if (exporters.length === 0) {
+  const states = statesOf(status);
+  if (exporters.length === 0 && states.length === 0) {
     return [
       {
         id: 'exporter',
@@ -22,7 +23,49 @@ export async function endpointFindings(
     ];
   }
   const probes = await Promise.all(exporters.map(probe));
-  return [...probes, ...exporters.flatMap(({ name }) => lossesOf(name, status))];
+  return [...probes, ...(status === undefined ? [] : differences(exporters, states)), ...states.flatMap(lossesOf)];
+}
+
+/** An exporter of the service that runs. */
+interface State {
+  readonly name: string;
+  readonly sent: number;
+  readonly lost: number;
+  readonly lastError: string | undefined;
+}
+
+function statesOf(status: ServiceStatus | undefined): State[] {
+  const states = Array.isArray(status?.exporters) ? (status.exporters as (Record<string, unknown> | null)[]) : [];
+  return states.flatMap((state) => {
+    if (typeof state?.name !== 'string') return [];
+    const { name, sentSpans, lostSpans, lastError } = state;
+    return [
+      {
+        name,
+        sent: typeof sentSpans === 'number' ? sentSpans : 0,
+        lost: typeof lostSpans === 'number' ? lostSpans : 0,
+        lastError: typeof lastError === 'string' && lastError !== '' ? lastError : undefined,
+      },
+    ];
+  });
+}
+
+/** A service keeps the settings that it was started with, which may be others than these. */
+function differences(exporters: readonly ExporterSettings[], states: readonly State[]): Finding[] {
+  const id = 'exporter';
+  const unknown = exporters.filter(({ name }) => !states.some((state) => state.name === name));
+  const own = states.filter(({ name }) => !exporters.some((exporter) => exporter.name === name));
+  return [
+    ...unknown.map(({ name }): Finding => {
+      const mend = 'restart the service with this configuration';
+      return { id, level: 'fault', text: `the service that runs does not send to ${name}`, mend };
+    }),
+    ...own.map(({ name, sent, lastError }): Finding => {
+      const text = `the service sends to ${name}, which this configuration does not name: ${sent} spans so far`;
+      if (lastError === undefined) return { id, level: 'ok', text };
+      return { id, level: 'warning', text: `${text}, and ${lastError}`, mend: 'look at that backend' };
+    }),
+  ];
 }
 
 async function probe({ name, url, headers, file }: ExporterSettings): Promise<Finding> {
@@ -83,12 +126,8 @@ function testRequest() {
   };
 }
 
-function lossesOf(name: string, status: ServiceStatus | undefined): Finding[] {
-  const states = Array.isArray(status?.exporters) ? (status.exporters as Record<string, unknown>[]) : [];
-  const state = states.find((one) => one?.name === name);
-  const lost = typeof state?.lostSpans === 'number' ? state.lostSpans : 0;
+function lossesOf({ name, lost, lastError }: State): Finding[] {
   if (lost === 0) return [];
-  const reason = typeof state?.lastError === 'string' ? `: ${state.lastError}` : '';
-  const text = `${name} did not get ${lost} spans${reason}`;
+  const text = `${name} did not get ${lost} spans${lastError === undefined ? '' : `: ${lastError}`}`;
   return [{ id: 'lost', level: 'warning', text, mend: 'mend the reason; what is in the journal can be replayed' }];
 }

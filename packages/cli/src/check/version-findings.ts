@@ -9,7 +9,7 @@ export function agentFinding(version: string | undefined): Finding {
     return {
       id: 'agent',
       level: 'note',
-      text: 'the version of the agent is not known: it was not found, and sent no records',
+      text: 'the version of the agent is not known',
     };
   }
   const [major = 0, minor = 0, patch = 0] = version.split(/[.+-]/).map(Number);
