@@ -17,8 +17,19 @@ function given(flag: string, variable: string): string | undefined {
 
 const CAPTURES: readonly string[] = ['redacted', 'full'] satisfies HookCapture[];
 
+/** At once where that goes; a pipe that does not block may have nothing yet. */
+async function standardInput(): Promise<string> {
+  try {
+    return readFileSync(0, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    const { text } = await import('node:stream/consumers');
+    return text(process.stdin);
+  }
+}
+
 async function main(): Promise<void> {
-  const event: unknown = JSON.parse(readFileSync(0, 'utf8'));
+  const event: unknown = JSON.parse(await standardInput());
   if (typeof event !== 'object' || event === null) return;
   const asked = given('--capture', 'HERMES_OBSERVER_CAPTURE') ?? '';
   const capture = CAPTURES.includes(asked) ? (asked as HookCapture) : 'none';

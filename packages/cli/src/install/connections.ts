@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { ObserverError } from '@hermes-observer/core';
 import { claudeSettingsFile, hookCommand, withHooks, withoutHooks } from './claude-settings.js';
 import { type FileChange, readText, undoChange } from './file-change.js';
@@ -81,6 +82,10 @@ function claudeCode({ capture = 'none', env = process.env }: ConnectionOptions):
         next: 'done; new sessions of Claude Code are recorded while the service runs: hermes-observer serve',
       };
     },
-    uninstall: () => ({ change: undoChange(path, install, withoutHooks), steps: [], next: 'done' }),
+    uninstall: () => ({ change: undoChange(path, install, withoutHooks, isSameJson), steps: [], next: 'done' }),
   };
+}
+
+function isSameJson(one: string, other: string): boolean {
+  return isDeepStrictEqual(JSON.parse(one), JSON.parse(other));
 }

@@ -51,7 +51,8 @@ export function applyChange({ path, before, after }: FileChange): void {
     // A link stays one.
     const target = existsSync(path) ? realpathSync(path) : path;
     const mode = before === undefined ? 0o600 : statSync(target).mode & 0o777;
-    if (before !== undefined) writeFileSync(backupOf(path), before, { mode });
+    // One that is there is of an installation before this one, and from before all of ours.
+    if (before !== undefined && !existsSync(backupOf(path))) writeFileSync(backupOf(path), before, { mode });
     const temporary = `${target}.${process.pid}.tmp`;
     writeFileSync(temporary, after, { mode });
     chmodSync(temporary, mode);
@@ -66,20 +67,23 @@ const backupOf = (path: string) => `${path}${BACKUP}`;
 
 /**
  * How to undo an installation: exactly as the file was before, if it was not changed since; else `without` takes out what
- * was put in. `withIt` is what the installation makes of a text.
+ * was put in. `withIt` is what the installation makes of a text. `isSame` tells texts of one meaning, where only that counts.
  */
 export function undoChange(
   path: string,
   withIt: (text: string | undefined) => string,
   without: (text: string) => string,
+  isSame: (one: string, other: string) => boolean = (one, other) => one === other,
 ): FileChange {
   const before = readText(path);
   if (before === undefined) return { path, before, after: before };
   const backup = readText(backupOf(path));
-  if (backup !== undefined && withIt(backup) === before) return { path, before, after: backup };
+  const rest = without(before);
+  if (backup !== undefined && (withIt(backup) === before || isSame(rest, backup)))
+    return { path, before, after: backup };
   // There was no file, and all that is in it was put in.
   if (backup === undefined && withIt(undefined) === before) return { path, before, after: undefined };
-  return { path, before, after: without(before) };
+  return { path, before, after: rest };
 }
 
 /** To be called when an installation is undone. */

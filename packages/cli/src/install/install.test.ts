@@ -153,6 +153,19 @@ describe('install claude-code', () => {
     expect(readFileSync(path, 'utf8')).toBe(before);
   });
 
+  it('undoes to the byte what was installed twice with other options', () => {
+    const home = join(folder, 'claude-twice');
+    mkdirSync(home);
+    const path = join(home, 'settings.json');
+    writeFileSync(path, '{"model":   "m"}');
+    install(claude(home));
+    install(connectionOf('claude-code', { env: { CLAUDE_CONFIG_DIR: home }, capture: 'redacted' }));
+    expect(readFileSync(path, 'utf8').match(/ hook claude-code --capture redacted/g)).toHaveLength(11);
+    expect(readFileSync(path, 'utf8').match(/ hook claude-code/g)).toHaveLength(11);
+    uninstall(claude(home));
+    expect(readFileSync(path, 'utf8')).toBe('{"model":   "m"}');
+  });
+
   it('takes out its own alone', () => {
     const before = '{"a":1}';
     expect(JSON.parse(withoutHooks(withHooks(before, "'/x y/node' '/z' hook claude-code")))).toEqual({ a: 1 });
