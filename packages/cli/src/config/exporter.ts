@@ -59,10 +59,18 @@ export const EXPORTER_FIELDS: readonly (readonly [string, string])[] = Object.en
 const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';
 const TRACES_ENDPOINT = 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
 
-/** The exporter that the standard variables describe, as the file would, and the variable that names its address. */
-export function exporterOfEnvironment(
-  env: NodeJS.ProcessEnv,
-): { readonly variable: string; readonly value: readonly Record<string, unknown>[] } | undefined {
+/** What the standard variables describe. */
+export interface StandardExporter {
+  /** The one that names the address. */
+  readonly variable: string;
+  /** As the file would have it. */
+  readonly value: readonly Record<string, unknown>[];
+  /** An address to be used as it is; a base address gets the path of traces. */
+  readonly exactUrl?: string;
+}
+
+/** `undefined` when they name no address. */
+export function exporterOfEnvironment(env: NodeJS.ProcessEnv): StandardExporter | undefined {
   const given = (name: string) => env[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || env[`OTEL_EXPORTER_OTLP_${name}`];
   const variable = env[TRACES_ENDPOINT] ? TRACES_ENDPOINT : ENDPOINT;
   const url = env[variable];
@@ -72,6 +80,7 @@ export function exporterOfEnvironment(
   const certificate = given('CERTIFICATE');
   return {
     variable,
+    ...(variable === TRACES_ENDPOINT && URL.canParse(url) && { exactUrl: new URL(url).href }),
     value: [
       {
         name: 'otlp',

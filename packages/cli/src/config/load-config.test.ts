@@ -104,6 +104,8 @@ describe('loadConfig', () => {
       },
     ]);
     expect([origins.exporters, values.service_name]).toEqual(['OTEL_EXPORTER_OTLP_ENDPOINT', 'mine']);
+    const exact = await load({ env: { ...env, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://t:1/own' } });
+    expect(exact.values.exporters?.[0]?.url).toBe('http://t:1/own');
     const named = await loadText('exporters: [{ name: a, url: "http://a:1" }]', env);
     expect(named.values.exporters?.map(({ name }) => name)).toEqual(['a']);
     expect((await load({ env: { ...env, OTEL_TRACES_EXPORTER: 'none' } })).values.exporters).toBeUndefined();

@@ -135,7 +135,9 @@ function complete(values: SettingValues, origins: Record<SettingKey, string>, en
   const standard = values.exporters === undefined ? exporterOfEnvironment(env) : undefined;
   if (standard !== undefined) {
     const given = { value: standard.value, origin: standard.variable, base: '' };
-    values.exporters = checked('exporters', SETTINGS.exporters, given) as NonNullable<SettingValues['exporters']>;
+    const exporters = checked('exporters', SETTINGS.exporters, given) as NonNullable<SettingValues['exporters']>;
+    const { exactUrl } = standard;
+    values.exporters = exactUrl === undefined ? exporters : exporters.map((one) => ({ ...one, url: exactUrl }));
     origins.exporters = standard.variable;
   }
   const names = values.exporters?.map(({ name }) => name) ?? [];
