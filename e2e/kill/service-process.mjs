@@ -10,6 +10,8 @@ const service = await Service.open({
   syncMillis: 30,
   clock: { settleMillis: 1_500, idleMillis: 4_000, personMillis: 6_000 },
   producerSilenceMillis: 6_000,
+  // All of it is looked at in the end.
+  journal: { history: { bytes: 2 ** 40 }, maxBytes: 2 ** 40 },
   exporters: [{ kind: 'http', name: 'sink', url }],
   onWarning: (text) => process.send({ warning: text }),
 });

@@ -160,8 +160,7 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
     } catch (error) {
       this.#onWarning(`what is not needed any more could not be deleted: ${String(error)}`);
     }
-    const hasAll = loop.isRecovered && intake.isIdle && loop.position >= journal.next;
-    if (this.#stopping === undefined && hasAll) await clock.look();
+    if (this.#stopping === undefined && loop.isRecovered) await clock.look(loop.position, journal.next);
     journal.wake();
   }
 }

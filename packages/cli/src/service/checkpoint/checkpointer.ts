@@ -1,6 +1,7 @@
 import type { SavedAssembly, Trace } from '@hermes-observer/otel';
 import type { Producers } from '../intake/producers.js';
 import type { Journal } from '../journal/journal.js';
+import { EVERY } from '../tracing/trace-tracks.js';
 import type { Tracer } from '../tracing/tracer.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { CheckpointFile } from './checkpoint-file.js';
@@ -158,7 +159,7 @@ export class Checkpointer {
   /** The trace with the most records is not held from the next checkpoint on; this one still has it. */
   #letGo({ serials }: HeldRecords): void {
     const counts = new Map<number, number>();
-    for (const serial of serials) counts.set(serial, (counts.get(serial) ?? 0) + 1);
+    for (const serial of serials) if (serial !== EVERY) counts.set(serial, (counts.get(serial) ?? 0) + 1);
     const [largest] = [...counts].sort(([, a], [, b]) => b - a);
     if (largest === undefined) return;
     this.#parts.tracer.tracks.drop(largest[0]);
