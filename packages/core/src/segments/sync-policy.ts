@@ -2,7 +2,7 @@
  * When appended records are synced to the disk, and with that, when an append is acknowledged:
  *
  * - `always`: at once. Appends that arrive while a sync runs share the next one.
- * - `interval`: `syncMillis` after the first record that is not synced.
+ * - `interval`: at once, but never sooner than `syncMillis` after the sync before.
  * - `never`: not at all; the acknowledgement comes after the write. A crash of the process loses nothing, one of the
  *   machine may lose what was acknowledged.
  */
@@ -14,6 +14,7 @@ export class SyncSchedule {
   readonly #millis: number;
   readonly #onDue: () => void;
   #dueAt = Number.POSITIVE_INFINITY;
+  #lastSync = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(policy: SyncPolicy, millis: number, onDue: () => void) {
@@ -28,14 +29,19 @@ export class SyncSchedule {
 
   /** Something was written that is not synced. */
   written(): void {
-    if (this.policy === 'always') this.#dueAt = Number.NEGATIVE_INFINITY;
-    if (this.policy !== 'interval' || this.#timer !== undefined) return;
-    this.#dueAt = performance.now() + this.#millis;
+    if (this.policy === 'never' || this.#timer !== undefined) return;
+    const now = performance.now();
+    const wait = this.policy === 'always' ? 0 : this.#lastSync + this.#millis - now;
+    if (wait <= 0) {
+      this.#dueAt = Number.NEGATIVE_INFINITY;
+      return;
+    }
+    this.#dueAt = now + wait;
     // It keeps the process alive: somebody waits for the acknowledgement.
     this.#timer = setTimeout(() => {
       this.#dueAt = Number.NEGATIVE_INFINITY;
       this.#onDue();
-    }, this.#millis);
+    }, wait);
   }
 
   /** All that was written is synced, or given up. */
@@ -43,5 +49,6 @@ export class SyncSchedule {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#dueAt = Number.POSITIVE_INFINITY;
+    this.#lastSync = performance.now();
   }
 }
