@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { quantiles } from './interleave.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const RECORDINGS = {
+export const RECORDINGS = {
   'w-volume': 'w-volume-30-turns-tui',
   b: 'b-two-sequential-tools',
   k: 'k-delegate-one-child-sync',
 };
 
-const PARSE_ONLY = `
+export const PARSE_ONLY = `
 const { createReadStream } = require('node:fs');
 const { createInterface } = require('node:readline');
 let records = 0;
@@ -22,7 +22,7 @@ lines.on('line', (line) => { if (JSON.parse(line).hook !== undefined) records++;
 `;
 
 /** The recording many times over, each time with ids of its own, so that no record is a repeated one. */
-function enlarge(recording, megabytes, folder) {
+export function enlarge(recording, megabytes, folder) {
   const text = readFileSync(join(root, `conformance/recordings/0.22.2/${RECORDINGS[recording]}.ndjson`), 'utf8');
   const records = text
     .trim()
