@@ -198,7 +198,8 @@ def test_a_full_spool_is_counted_and_keeps_the_oldest(service, plugged, data, mo
     time.sleep(0.2)
     assert sum(os.path.getsize(entry) for entry in os.scandir(data / "forwarder")) <= 20_000
     seqs = [record["seq"] for record in spooled(data)]
-    assert seqs == list(range(1, len(seqs) + 1))
+    # Where there is a second try at the disk, what was given up before it leaves a gap.
+    assert seqs[0] == 1 and seqs == sorted(set(seqs))
     service.reopen()
     assert wait_for(lambda: service.records("observer_dropped"), 8)
     time.sleep(1.2)
@@ -243,7 +244,8 @@ def test_a_full_disk_is_counted_and_leaves_whole_lines(service, plugged, small_d
         time.sleep(0.002)
     time.sleep(0.3)
     seqs = [record["seq"] for record in spooled(small_disk)]
-    assert seqs == list(range(1, len(seqs) + 1))
+    # Where there is a second try at the disk, what was given up before it leaves a gap.
+    assert seqs[0] == 1 and seqs == sorted(set(seqs))
     service.reopen()
     assert wait_for(lambda: service.records("observer_dropped"), 8)
     time.sleep(1.2)
