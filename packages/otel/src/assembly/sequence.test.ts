@@ -31,6 +31,27 @@ describe('(producer, seq) identifies a record', () => {
     expect([1, 2, 3, 4, 5].map((seq) => index.isNew('p', seq))).toEqual([false, false, false, false, false]);
   });
 
+  it('what is taken back is new again, and counts as missing until it comes', () => {
+    const index = new SequenceIndex(10);
+    for (const seq of [1, 2, 3, 4, 5]) index.isNew('p', seq);
+    for (const seq of [3, 5, 9]) index.forget('p', seq);
+    index.forget('q', 1);
+    expect(index.missingOf('p')).toBe(1);
+    expect([1, 2, 3, 4, 5].map((seq) => index.isNew('p', seq))).toEqual([false, false, true, false, true]);
+    expect(index.missingOf('p')).toBe(0);
+  });
+
+  it('goes on from what was saved', () => {
+    const index = new SequenceIndex(10);
+    for (const seq of [2, 3, 7]) index.isNew('p', seq);
+    index.isNew('q', 1);
+    const other = new SequenceIndex(10);
+    other.restore(JSON.parse(JSON.stringify(index.save())));
+    expect([other.missing, other.missingOf('p')]).toEqual([3, 3]);
+    expect([2, 3, 7, 5, 8].map((seq) => other.isNew('p', seq))).toEqual([false, false, false, true, true]);
+    expect(other.isNew('q', 1)).toBe(false);
+  });
+
   it(`agrees with a plain set of numbers (FC_SEED=${FC_SEED})`, () => {
     fc.assert(
       fc.property(

@@ -28,9 +28,8 @@ export async function recoverIntake(
     const record = journal.parse(line);
     if (record?.producer === undefined) continue;
     if (record.seq !== undefined) intake.sequences.isNew(record.producer, record.seq);
-    const producer = intake.producers.get(record.producer);
-    producer.records++;
-    if (record.hook === 'observer_hello') producer.hello = helloOf(record.payload);
+    intake.producers.saw([record], Date.now());
+    if (record.hook === 'observer_hello') intake.producers.get(record.producer).hello = helloOf(record.payload);
   }
 }
 
