@@ -204,7 +204,9 @@ def test_a_full_spool_is_counted_and_keeps_the_oldest(service, plugged, data, mo
     assert wait_for(lambda: service.records("observer_dropped"), 8)
     time.sleep(1.2)
     lost = sum(record["payload"]["count"] for record in service.records("observer_dropped"))
-    assert {record["payload"]["reason"] for record in service.records("observer_dropped")} == {"spool_full"}
+    # A busy machine may leave the queue too little time as well.
+    reasons = {record["payload"]["reason"] for record in service.records("observer_dropped")}
+    assert "spool_full" in reasons and reasons <= {"spool_full", "queue_full"}
     arrived = [record for record in service.records() if record["hook"] != "observer_dropped"]
     assert len(arrived) + lost == 100 * TURN_RECORDS + 1
 
@@ -251,7 +253,8 @@ def test_a_full_disk_is_counted_and_leaves_whole_lines(service, plugged, small_d
     time.sleep(1.2)
     lost = sum(record["payload"]["count"] for record in service.records("observer_dropped"))
     arrived = [record for record in service.records() if record["hook"] != "observer_dropped"]
-    assert {record["payload"]["reason"] for record in service.records("observer_dropped")} == {"disk"}
+    reasons = {record["payload"]["reason"] for record in service.records("observer_dropped")}
+    assert "disk" in reasons and reasons <= {"disk", "queue_full"}
     assert len(arrived) + lost == 100 * TURN_RECORDS + 1
 
 
