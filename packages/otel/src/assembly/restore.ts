@@ -1,7 +1,7 @@
-import { closeInvocation, closeTrace, keepNone } from './closing.js';
+import { closeInvocation, closeTrace, cut, keepNone } from './closing.js';
 import { Invocation } from './invocation.js';
-import type { SavedAssembly, SavedInvocation } from './saved-assembly.js';
-import { ChildNode, TurnNode } from './span-node.js';
+import { openNodes, type SavedAssembly, type SavedInvocation } from './saved-assembly.js';
+import { type AnyNode, ChildNode, TurnNode } from './span-node.js';
 import type { AssemblyState } from './state.js';
 import type { RootContext, Trace } from './trace.js';
 
@@ -37,7 +37,11 @@ export function endRestore(state: AssemblyState, saved: SavedAssembly): void {
       state.invocations.restore(known);
     }
   }
-  for (const trace of [...state.openTraces]) if (!open.has(trace.source)) closeTrace(state, trace, 'shutdown');
+  for (const trace of [...state.openTraces]) {
+    const known = open.get(trace.source);
+    if (known === undefined) closeTrace(state, trace, 'shutdown');
+    else endAgain(state, trace, new Set(known.open));
+  }
   for (const { waits } of open.values()) {
     const asSaved = new Map(waits);
     for (const id of asSaved.keys()) {
@@ -55,6 +59,15 @@ export function endRestore(state: AssemblyState, saved: SavedAssembly): void {
   for (const [producer, count] of saved.strays) state.strayScope(producer).strays = count;
   state.sequences.restore(saved.numbers);
   Object.assign(state.stats, saved.stats);
+}
+
+/** What had ended ends again, whatever record of another trace had ended it: no span may come a second time. */
+function endAgain(state: AssemblyState, trace: Trace, open: ReadonlySet<string>): void {
+  for (const node of [...openNodes(trace)]) {
+    const id = state.sink.idOf?.(node);
+    const isOwn = node === node.invocation.node;
+    if (id !== undefined && !isOwn && !open.has(id)) cut(state, node as AnyNode, node.invocation.last, 'shutdown');
+  }
 }
 
 /** All that is left of a closed turn or child: its ids, and where its span was. */

@@ -1,7 +1,7 @@
 import type { HrTime } from '@hermes-observer/core';
 import type { Invocation } from './invocation.js';
 import type { SavedNumbers } from './sequence.js';
-import type { TurnKind } from './span-node.js';
+import type { SpanNode, TurnKind } from './span-node.js';
 import type { AssemblyState } from './state.js';
 import type { AssemblyStats } from './stats.js';
 import type { RootContext, Trace } from './trace.js';
@@ -36,6 +36,8 @@ export interface SavedSession {
 export interface SavedTrace {
   readonly source: string;
   readonly isOpen: boolean;
+  /** Ids of its open spans. */
+  readonly open: readonly string[];
   readonly root?: RootContext;
   /** Open turns that something waits to close. */
   readonly waits: readonly (readonly [turnId: string, waits: 'next_turn' | 'session_finalized'])[];
@@ -70,9 +72,9 @@ export function saveAssembly(state: AssemblyState, isReplayed: (trace: Trace) =>
     });
   }
   const traces = new Map<string, SavedTrace>();
-  for (const trace of state.openTraces) traces.set(trace.source, saveTrace(trace));
+  for (const trace of state.openTraces) traces.set(trace.source, saveTrace(state, trace));
   for (const { trace } of closed) {
-    if (isReplayed(trace) && !traces.has(trace.source)) traces.set(trace.source, saveTrace(trace));
+    if (isReplayed(trace) && !traces.has(trace.source)) traces.set(trace.source, saveTrace(state, trace));
   }
   return {
     numbers: state.sequences.save(),
@@ -84,11 +86,24 @@ export function saveAssembly(state: AssemblyState, isReplayed: (trace: Trace) =>
   };
 }
 
-function saveTrace({ source, openSpans, root, invocations }: Trace): SavedTrace {
+function saveTrace({ sink }: AssemblyState, trace: Trace): SavedTrace {
+  const { source, openSpans, root, invocations } = trace;
   const waits: [string, 'next_turn' | 'session_finalized'][] = [];
   for (const turn of invocations)
     if (turn.kind === 'turn' && turn.waits !== undefined) waits.push([turn.id, turn.waits]);
-  return { source, isOpen: openSpans > 0, waits, ...(root === undefined ? {} : { root }) };
+  const open: string[] = [];
+  for (const node of openNodes(trace)) {
+    const id = sink.idOf?.(node);
+    if (id !== undefined) open.push(id);
+  }
+  return { source, isOpen: openSpans > 0, open, waits, ...(root === undefined ? {} : { root }) };
+}
+
+/** All open spans of a trace. */
+export function* openNodes({ invocations }: Trace): Generator<SpanNode, void, void> {
+  for (const invocation of invocations) {
+    for (let node = invocation.firstOpen; node !== undefined; node = node.after) yield node;
+  }
 }
 
 function saveInvocation(state: AssemblyState, invocation: Invocation, isReplayed: boolean): SavedInvocation {

@@ -25,6 +25,8 @@ export interface SpanSink {
   end(node: AnyNode, payload: Payload | undefined): void;
   /** What other spans need of a node's span to hang below it or link to it, as JSON can hold it. */
   save?(node: SpanNode): unknown;
+  /** Tells spans of a trace apart, also after a recovery. */
+  idOf?(node: SpanNode): string;
   /** What `node.span` is to be, of what `save` gave. */
   restore?(saved: unknown): unknown;
 }

@@ -193,6 +193,12 @@ export class SpanWriter implements SpanSink {
     return context === undefined ? undefined : saveContext(context);
   }
 
+  idOf(node: SpanNode): string {
+    const { traceId, source } = node.invocation.trace;
+    // A question that is held back has no span yet; it will have this id.
+    return spanContextOf(node)?.spanId ?? nodeId(node as AnyNode, traceId ?? traceIdOf(source));
+  }
+
   restore(saved: unknown): SpanContext | undefined {
     return restoreContext(saved);
   }
