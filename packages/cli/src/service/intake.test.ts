@@ -115,8 +115,27 @@ describe('intake', () => {
     expect(scene.warnings.filter((text) => text.includes('send it as none'))).toHaveLength(1);
   });
 
+  it.each([
+    ['none', undefined, []],
+    ['redacted', undefined, ['[redacted', 'plain words']],
+    ['full', undefined, ['sk-ant-api03-', 'plain words']],
+    ['full', 'redacted', ['[redacted', 'plain words']],
+    ['redacted', 'full', ['[redacted', 'plain words']],
+  ] as const)('keeps as much content as is captured: %s here, %s there', async (capture, hello, kept) => {
+    const service = await scene.open({ exporters: [], capture });
+    if (hello !== undefined) await service.take(batch([line('observer_hello', { capture: hello }, 1)]));
+    const key = `sk-ant-api03-${'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7dE9fG1hJ3kL5mN7pQ9rS1tU3vW5xY7zA9bC1dE3fG5h'}-AA`;
+    const said = { turn_id: 't', tool_name: 'x', tool_call_id: 'c', args: { text: `plain words ${key}` } };
+    await service.take(batch([line('post_tool_call', { ...said, result: JSON.stringify({ status: 'ok', key }) }, 2)]));
+    const text = journalText();
+    expect(text).toContain('tool_call_id');
+    expect(text.includes(key)).toBe((kept as readonly string[]).includes('sk-ant-api03-'));
+    for (const part of kept) expect(text).toContain(part);
+    if (kept.length === 0) expect(text).not.toContain('plain words');
+  });
+
   it('says that it is paused while much waits for the disk, and that it is not', async () => {
-    const service = await scene.open({ exporters: [] });
+    const service = await scene.open({ exporters: [], capture: 'full' });
     const told: boolean[] = [];
     service.onPause((isPaused) => told.push(isPaused));
     const large = 'x'.repeat(4 * 2 ** 20);

@@ -58,7 +58,7 @@ export interface ServiceOptions {
   /** Of `interval`, in milliseconds. @default 100 */
   readonly syncMillis?: number;
   readonly journal?: JournalLimits;
-  /** How much content spans carry, and the journal where a producer said that it sends none. @default 'none' */
+  /** How much content spans carry and the journal keeps; less where a producer said that it sends less. @default 'none' */
   readonly capture?: Capture;
   /** @default 'hermes' */
   readonly agentName?: string;

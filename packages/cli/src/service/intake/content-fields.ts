@@ -1,4 +1,4 @@
-import type { HookRecord } from '@hermes-observer/core';
+import { type HookRecord, redactValue, snapshot } from '@hermes-observer/core';
 
 /** Fields of the hooks that hold what people, models and tools said, or what could. */
 const CONTENT: ReadonlySet<string> = new Set([
@@ -69,6 +69,16 @@ export function withoutContent(record: HookRecord): HookRecord {
   }
   const status = kept.result_status ?? preciseStatus(record.payload.result);
   if (status !== undefined) kept.result_status = status;
+  return { ...record, payload: kept };
+}
+
+/** The record with its content bounded, secrets and personal data in it masked. */
+export function withMaskedContent(record: HookRecord): HookRecord {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(record.payload)) {
+    kept[name] =
+      name === 'error' || CONTENT.has(name) ? redactValue(snapshot(value, { bytes: LONGEST_RESULT })) : value;
+  }
   return { ...record, payload: kept };
 }
 

@@ -2,7 +2,7 @@ import { formatRecord, type HookRecord, ObserverError } from '@hermes-observer/c
 import { type Capture, SequenceIndex } from '@hermes-observer/otel';
 import type { Journal } from '../journal/journal.js';
 import type { Acknowledgement, RecordBatch } from '../ports.js';
-import { hasContent, withoutContent } from './content-fields.js';
+import { hasContent, withMaskedContent, withoutContent } from './content-fields.js';
 import { helloOf } from './hello.js';
 import { Pause } from './pause.js';
 import { type Producer, Producers } from './producers.js';
@@ -69,12 +69,12 @@ export class Intake {
           if (!this.sequences.isNew(id, seq)) continue;
         }
         if (record.hook === 'observer_hello') this.#greet(producer, record);
-        else if (producer.sendsNoContent && hasContent(record)) {
-          record = withoutContent(record);
-          line = Buffer.from(formatRecord(record));
-          producer.narrowed++;
-          this.counts.narrowed++;
-        }
+      }
+      const capture = this.#captureOf(id === undefined ? undefined : producer);
+      if (capture !== 'full' && hasContent(record)) {
+        record = capture === 'none' ? withoutContent(record) : withMaskedContent(record);
+        line = Buffer.from(formatRecord(record));
+        this.counts.narrowed++;
       }
       newLines.push(line);
       newRecords.push(record);
@@ -183,6 +183,13 @@ export class Intake {
     const { pendingBytes } = this.#journal;
     const isBusy = pendingBytes > (this.pause.isOn ? MOST_PENDING_BYTES / 2 : MOST_PENDING_BYTES);
     this.pause.set(isBusy || this.isFull);
+  }
+
+  /** How much content may be kept: as much as spans carry, and no more than the producer said that it sends. */
+  #captureOf(producer: Producer | undefined): Capture {
+    const said = WIDTH.indexOf(producer?.hello?.capture as Capture);
+    const own = WIDTH.indexOf(this.#options.capture);
+    return WIDTH[said < 0 ? own : Math.min(said, own)] ?? 'none';
   }
 
   #greet(producer: Producer, record: HookRecord): void {

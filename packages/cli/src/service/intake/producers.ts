@@ -20,18 +20,11 @@ export class Producer {
   connections = 0;
   /** It had one: then the end of the last one says more than its silence. */
   wasConnected = false;
-  /** Records whose content was left out, since it had said that it sends none. */
-  narrowed = 0;
   readonly id: string;
 
   constructor(id: string, heardAt: number) {
     this.id = id;
     this.heardAt = heardAt;
-  }
-
-  /** Its hello said that no content comes. */
-  get sendsNoContent(): boolean {
-    return this.hello?.capture === 'none';
   }
 }
 
