@@ -44,6 +44,7 @@ for (const [name, entries] of Object.entries(ENTRIES)) {
       sourcemap: true,
       // They stand in the sources, which the package has as well.
       comments: false,
+      minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
     });
     await bundle.close();
   }

@@ -31,19 +31,27 @@ const AWS_SECRET = /(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g;
 const isMixed = (match: string): boolean => /[a-z]/.test(match) && /[A-Z]/.test(match) && /\d/.test(match);
 const keepFirst = (mask: string, groups: readonly (string | undefined)[]): string => `${groups[0] ?? ''}${mask}`;
 
-/** No key of `KEY_PATTERNS` is shorter. */
+/** No key of `keyPatterns` is shorter. */
 export const SHORTEST_KEY = 14;
 
-/** Keys that stand in one unbroken run of letters, digits and a few signs; searched for in long runs only. */
-export const KEY_PATTERNS: readonly Pattern[] = [
-  { kind: 'api_key', regexp: new RegExp(API_KEY_PREFIXES.map(keyPattern).join('|'), 'g'), check: hasDigit },
-  {
-    kind: 'jwt',
-    needs: 'eyJ',
-    regexp: new RegExp(keyPattern(['eyJ', String.raw`(?<![_-]eyJ)[\w-]{4,}\.[\w-]{4,}(?:\.[\w-]*){0,3}`]), 'g'),
-  },
-  { kind: 'client_secret', needs: '8Q~', regexp: /[\w~.-]{3}8Q~[\w~.-]{30,36}/g },
-];
+let keys: readonly Pattern[] | undefined;
+
+/**
+ * Keys that stand in one unbroken run of letters, digits and a few signs; searched for in long runs only. Made when first
+ * asked for: most programs load this and never redact.
+ */
+export function keyPatterns(): readonly Pattern[] {
+  keys ??= [
+    { kind: 'api_key', regexp: new RegExp(API_KEY_PREFIXES.map(keyPattern).join('|'), 'g'), check: hasDigit },
+    {
+      kind: 'jwt',
+      needs: 'eyJ',
+      regexp: new RegExp(keyPattern(['eyJ', String.raw`(?<![_-]eyJ)[\w-]{4,}\.[\w-]{4,}(?:\.[\w-]*){0,3}`]), 'g'),
+    },
+    { kind: 'client_secret', needs: '8Q~', regexp: /[\w~.-]{3}8Q~[\w~.-]{30,36}/g },
+  ];
+  return keys;
+}
 
 /** Secrets by their form, in the order of their use: what holds others comes first. */
 export const SECRET_PATTERNS: readonly Pattern[] = [

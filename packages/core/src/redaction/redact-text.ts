@@ -3,7 +3,7 @@ import { redactAssignments } from './assignments.js';
 import { redactEmails } from './emails.js';
 import { replaceInLongRuns } from './long-runs.js';
 import type { Pattern } from './patterns.js';
-import { KEY_PATTERNS, PERSONAL_PATTERNS, SECRET_PATTERNS, SHORTEST_KEY } from './patterns.js';
+import { keyPatterns, PERSONAL_PATTERNS, SECRET_PATTERNS, SHORTEST_KEY } from './patterns.js';
 
 /** Stands for a whole value where redaction itself failed. */
 export const REDACTED = '[redacted]';
@@ -34,7 +34,7 @@ const SHORTEST = 6;
 const MAY_BE_KEY = /\d|A[A-Z]{10}/;
 
 function redactKeys(part: string): string {
-  return MAY_BE_KEY.test(part) ? applyAll(KEY_PATTERNS, part) : part;
+  return MAY_BE_KEY.test(part) ? applyAll(keyPatterns(), part) : part;
 }
 
 function applyAll(patterns: readonly Pattern[], text: string): string {

@@ -4,7 +4,22 @@
  */
 export type KeyKind = 'secret' | 'weak' | 'pii';
 
-const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
+/** Words of a list, told apart when they are first asked for: most programs load this and never redact. */
+class Words {
+  readonly #list: string;
+  #set: ReadonlySet<string> | undefined = undefined;
+
+  constructor(list: string) {
+    this.#list = list;
+  }
+
+  has(word: string): boolean {
+    this.#set ??= new Set(this.#list.split(' '));
+    return this.#set.has(word);
+  }
+}
+
+const words = (list: string) => new Words(list);
 
 const SECRET = words(
   'password passwords passwd passwort pwd pw passphrase passcode secret secrets credential credentials creds cookie cookies ' +
@@ -85,7 +100,7 @@ function classify(parts: readonly string[]): KeyKind | undefined {
   return undefined;
 }
 
-function hasPair(parts: readonly string[], pairs: ReadonlySet<string>): boolean {
+function hasPair(parts: readonly string[], pairs: Words): boolean {
   return parts.some((word, i) => i > 0 && pairs.has(`${parts[i - 1]}_${word}`));
 }
 

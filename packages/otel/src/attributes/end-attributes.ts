@@ -1,6 +1,6 @@
 import { millisBetween, type Payload } from '@hermes-observer/core';
 import type { Attributes } from '@opentelemetry/api';
-import type { AnyNode, RequestNode } from '../assembly/span-node.js';
+import type { AnyNode, RequestNode, ToolNode } from '../assembly/span-node.js';
 import type { AttributeOptions } from './attribute-options.js';
 import type { Capture } from './capture.js';
 import { exitReason, typeLabel, wordLabel } from './exit-reason.js';
@@ -41,12 +41,7 @@ function endOf(node: AnyNode, payload: Payload | undefined, capture: Capture): A
     case 'auxiliary':
       return endOfRequest(node, payload, capture);
     case 'tool':
-      return {
-        [semconv.ATTR_HERMES_TOOL_STATUS]: node.status,
-        [semconv.ATTR_HERMES_TOOL_BLOCKED_BY]:
-          node.blockedBy === undefined ? undefined : typeLabel(node.blockedBy, capture),
-        [semconv.ATTR_HERMES_TOOL_DURATION_MS]: amountOf(payload?.duration_ms),
-      };
+      return endOfTool(node, payload, capture);
     case 'approval':
       return {
         [semconv.ATTR_HERMES_APPROVAL_CHOICE]: label(wordLabel(node.choice, capture)),
@@ -55,6 +50,16 @@ function endOf(node: AnyNode, payload: Payload | undefined, capture: Capture): A
     case 'human_input':
       return { [semconv.ATTR_HERMES_HUMAN_INPUT_OUTCOME]: label(wordLabel(node.outcome, capture)) };
   }
+}
+
+function endOfTool(node: ToolNode, payload: Payload | undefined, capture: Capture): Attributes {
+  const attributes: Attributes = {
+    [semconv.ATTR_HERMES_TOOL_STATUS]: node.status,
+    [semconv.ATTR_HERMES_TOOL_DURATION_MS]: amountOf(payload?.duration_ms),
+  };
+  if (node.blockedBy !== undefined)
+    attributes[semconv.ATTR_HERMES_TOOL_BLOCKED_BY] = typeLabel(node.blockedBy, capture);
+  return attributes;
 }
 
 function endOfRequest(node: RequestNode, payload: Payload | undefined, capture: Capture): Attributes {
