@@ -68,6 +68,31 @@ function differences(exporters: readonly ExporterSettings[], states: readonly St
   ];
 }
 
+const MOST_ANSWER_BYTES = 64 * 1024;
+
+/** The answer, as far as it is looked at. */
+async function startOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > MOST_ANSWER_BYTES) break;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Nothing, or a JSON object. */
+function isOtlp(answer: string): boolean {
+  if (answer.trim() === '') return true;
+  try {
+    const value: unknown = JSON.parse(answer);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
 async function probe({ name, url, headers, file }: ExporterSettings): Promise<Finding> {
   const id = 'exporter';
   if (url === undefined) return { id, level: 'ok', text: `${name}: the file ${file}` };
@@ -82,8 +107,11 @@ async function probe({ name, url, headers, file }: ExporterSettings): Promise<Fi
       signal: AbortSignal.timeout(PATIENCE_MILLIS),
     });
     const { status } = response;
-    await response.body?.cancel();
-    if (response.ok) return { id, level: 'ok', text: `${where} takes spans` };
+    const answer = await startOf(response);
+    if (response.ok && isOtlp(answer)) return { id, level: 'ok', text: `${where} takes spans` };
+    if (response.ok) {
+      return fault('answers with no OTLP response', 'check that the address is that of an OTLP/HTTP receiver');
+    }
     if (status === 401 || status === 403) {
       return fault(
         `asks for authentication (HTTP ${status})`,
@@ -129,5 +157,5 @@ function testRequest() {
 function lossesOf({ name, lost, lastError }: State): Finding[] {
   if (lost === 0) return [];
   const text = `${name} did not get ${lost} spans${lastError === undefined ? '' : `: ${lastError}`}`;
-  return [{ id: 'lost', level: 'warning', text, mend: 'mend the reason; what is in the journal can be replayed' }];
+  return [{ id: 'lost', level: 'warning', text, mend: 'mend the reason: what is lost does not come again' }];
 }

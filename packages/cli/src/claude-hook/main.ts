@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { fstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultDataFolder, defaultSocket } from '../config/places.js';
 import { handOver } from './hand-over.js';
@@ -8,6 +8,8 @@ import { type HookCapture, type HookEvent, recordsOf } from './hook-event.js';
 // input. Writes nothing and ends with 0, whatever happens: any other output would be taken as a decision on the event.
 
 const MICROS = 1000;
+/** An event is there when the hook starts; one that is not is not waited for. */
+const PATIENCE_MILLIS = 2_000;
 
 /** A flag, else a variable. */
 function given(flag: string, variable: string): string | undefined {
@@ -17,15 +19,11 @@ function given(flag: string, variable: string): string | undefined {
 
 const CAPTURES: readonly string[] = ['redacted', 'full'] satisfies HookCapture[];
 
-/** At once where that goes; a pipe that does not block may have nothing yet. */
+/** A file can be read at once; what may have no end yet is read so that the time limit holds. */
 async function standardInput(): Promise<string> {
-  try {
-    return readFileSync(0, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-    const { text } = await import('node:stream/consumers');
-    return text(process.stdin);
-  }
+  if (fstatSync(0).isFile()) return readFileSync(0, 'utf8');
+  const { text } = await import('node:stream/consumers');
+  return text(process.stdin);
 }
 
 async function main(): Promise<void> {
@@ -43,6 +41,7 @@ async function main(): Promise<void> {
   await handOver(lines, socket, join(data, 'forwarder'));
 }
 
+setTimeout(() => process.exit(0), PATIENCE_MILLIS);
 try {
   await main();
 } catch {

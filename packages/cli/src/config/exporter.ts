@@ -1,3 +1,4 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import * as z from 'zod';
 import { duration } from './quantity.js';
 
@@ -28,6 +29,7 @@ const shape = {
     .describe('Base address of a backend, or the full one with `/v1/traces`.'),
   headers: z
     .record(z.string(), z.string('must be a text'))
+    .refine(canBeSent, 'must have names and values that HTTP can carry')
     .default({})
     .describe('Sent with each request, such as `authorization`.'),
   timeout: duration(100, 600_000).prefault('10s').describe('Longest wait for one request, retries included.'),
@@ -43,6 +45,18 @@ const shape = {
     .optional()
     .describe('Instead of `url`: a file of OTLP/JSON, one request a line, that is appended to.'),
 };
+
+function canBeSent(headers: Readonly<Record<string, string>>): boolean {
+  try {
+    for (const [name, value] of Object.entries(headers)) {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** One place where spans go, as the file describes it: an OTLP backend, or a file. */
 export const exporterSchema = z

@@ -105,7 +105,7 @@ export const SETTINGS = define({
   'journal.history': {
     schema: orOff(duration(1_000)),
     preset: '7d',
-    meaning: 'How long records are kept after their spans were made, so that they can be replayed; `off` keeps none.',
+    meaning: 'How long records are kept after their spans were made; `off` keeps none.',
   },
   'journal.history_bytes': { schema: size(MIB), preset: '1GiB', meaning: 'Most that these may take.' },
   exporters: {

@@ -73,9 +73,18 @@ function documentOf(text: string): Document {
   return document as unknown as Document;
 }
 
+/** @throws ObserverError `HO_INSTALL` for what is there and no list that can be added to: an alias, a text, a merge. */
 function listOf(document: Document, name: string): YAMLSeq | undefined {
-  const list: unknown = document.getIn(['plugins', name], true);
-  return isSeq(list) ? list : undefined;
+  const plugins: unknown = document.get('plugins', true);
+  const list: unknown = isMap(plugins) ? plugins.get(name, true) : plugins;
+  if (isSeq(list) && isMap(plugins)) return list;
+  const isNothing = list === undefined || list === null || (isScalar(list) && list.value === null);
+  if (isNothing) return undefined;
+  const what = isMap(plugins) ? `plugins.${name} is no plain list` : 'plugins is no plain map';
+  throw new ObserverError(
+    'HO_INSTALL',
+    `the agent's config.yaml: ${what}; write it out, or add ${PLUGIN_NAME} by hand`,
+  );
 }
 
 function indexOf(list: YAMLSeq): number {

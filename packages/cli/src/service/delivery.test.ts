@@ -120,16 +120,27 @@ describe('a backend', () => {
   });
 
   it('that refuses everything is counted and passed by', async () => {
-    sink.react = answer(401);
+    sink.react = answer(422);
     const service = await open();
     await service.take(batch(LINES));
     const { length } = replayed(LINES);
     await until(() => exporter('sink')?.lostSpans === length);
     expect(exporter('sink')).toMatchObject({ sentSpans: 0, waitingBytes: 0 });
-    expect(scene.warnings.filter((text) => text.includes('Unauthorized'))).toHaveLength(1);
+    expect(scene.warnings.filter((text) => text.includes('HTTP 422'))).toHaveLength(1);
   });
 
-  it('that takes a part is believed, and so is none that is no OTLP receiver', async () => {
+  it.each([401, 403, 404, 302])('whose address or key is wrong is waited for: %d', async (status) => {
+    sink.react = answer(status);
+    const service = await open();
+    await service.take(batch(LINES));
+    await until(() => exporter('sink')?.lastError?.includes(`HTTP ${status}`) === true);
+    expect(exporter('sink')?.lostSpans).toBe(0);
+    sink.react = () => undefined;
+    await until(() => sink.spans.size === replayed(LINES).length);
+    expect(exporter('sink')?.lostSpans).toBe(0);
+  });
+
+  it('that takes a part is believed, and one that is no OTLP receiver is waited for', async () => {
     sink.react = (_, response) => {
       response.writeHead(200).end('{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}');
       return 'handled';
@@ -141,8 +152,9 @@ describe('a backend', () => {
     const service = await open();
     await service.take(batch(LINES));
     const { length } = replayed(LINES);
-    await until(() => exporter('other')?.lostSpans === length);
+    await until(() => exporter('other')?.lastError?.includes('no OTLP response') === true);
     await until(() => exporter('sink')?.lostSpans === 2);
+    expect(exporter('other')).toMatchObject({ sentSpans: 0, lostSpans: 0 });
     expect(exporter('sink')).toMatchObject({ sentSpans: length - 2, lastError: expect.stringContaining('too old') });
   });
 

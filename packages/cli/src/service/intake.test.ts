@@ -115,6 +115,23 @@ describe('intake', () => {
     expect(scene.warnings.filter((text) => text.includes('send it as none'))).toHaveLength(1);
   });
 
+  it('tells of its producers within a bound, whatever they call themselves', async () => {
+    const service = await scene.open({ exporters: [] });
+    const lines = Array.from({ length: 900 }, (_, i) => {
+      const record = {
+        hook: `${'h'.repeat(2_000)}${i}`,
+        time_unix_nano: '1',
+        producer: `${'p'.repeat(2_000)}${i}`,
+        seq: 1,
+      };
+      return JSON.stringify({ ...record, payload: {} });
+    });
+    await service.take(batch(lines));
+    const told = service.producers();
+    expect(told.length).toBeGreaterThan(100);
+    expect(JSON.stringify(told).length).toBeLessThan(500_000);
+  });
+
   it.each([
     ['none', undefined, []],
     ['redacted', undefined, ['[redacted', 'plain words']],

@@ -12,6 +12,9 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const MOST_ANSWER_BYTES = 256 * 1024;
 /** Statuses that ask to send the same again. */
 const AGAIN = new Set([408, 429, 502, 503, 504]);
+/** Faults of an address or a key: whoever mends it wants what waited. */
+const MENDABLE = new Set([401, 402, 403, 404, 405, 407]);
+const isMendable = (status: number) => MENDABLE.has(status) || (status >= 300 && status < 400);
 
 /** Sends requests as OTLP/JSON over HTTP, one at a time, over a connection that is kept. */
 export class HttpTarget implements SpanTarget {
@@ -100,8 +103,14 @@ async function readAll(response: IncomingMessage): Promise<Buffer> {
 
 function sentOf(response: IncomingMessage, bytes: Buffer): Sent {
   const { statusCode: status = 0, statusMessage = '' } = response;
-  if (status >= 200 && status < 300) return takenAnswer(bytes) as Sent;
+  if (status >= 200 && status < 300) {
+    const taken = takenAnswer(bytes) as Sent;
+    if (taken.kind !== 'unconfirmed') return taken;
+    // A login page, a proxy, a web server: nobody has taken anything.
+    return { kind: 'unreachable', reason: `answers with no OTLP response (HTTP ${status}); check the address` };
+  }
   const reason = `${statusMessage || 'no reason given'} (HTTP ${status})`;
+  if (isMendable(status)) return { kind: 'unreachable', reason: `refuses: ${reason}; check its address and key` };
   if (!AGAIN.has(status)) return { kind: 'refused', status, reason };
   const waitMillis = retryAfter(response.headers['retry-after']);
   return {

@@ -10,7 +10,10 @@ export function helloOf(payload: Payload): Readonly<Record<string, unknown>> {
   for (const [name, value] of Object.entries(payload).slice(0, MOST_FIELDS)) {
     if (typeof value === 'string') kept[name] = cutString(value, LONGEST_TEXT);
     else if (typeof value === 'number' || typeof value === 'boolean') kept[name] = value;
-    else if (Array.isArray(value)) kept[name] = value.filter((item) => typeof item === 'string').slice(0, MOST_NAMES);
+    else if (Array.isArray(value)) {
+      const texts = value.filter((item) => typeof item === 'string').slice(0, MOST_NAMES);
+      kept[name] = texts.map((text) => cutString(text, LONGEST_TEXT));
+    }
   }
   return kept;
 }

@@ -1,8 +1,11 @@
-import type { HookRecord } from '@hermes-observer/core';
+import { cutString, type HookRecord } from '@hermes-observer/core';
 import type { ProducerState } from '../ports.js';
 
 /** Producers that are told of; the longest silent one is forgotten. As many as assembly knows. */
 const MOST_PRODUCERS = 1_000;
+/** A status is one answer, whose reader bounds it too. */
+const MOST_TOLD_CHARS = 400_000;
+const LONGEST_NAME = 128;
 const MOST_HOOKS = 200;
 const MOST_REASONS = 20;
 
@@ -73,16 +76,27 @@ export class Producers {
     }
   }
 
+  /** As many of the newest ones as one answer has room for, with names of a length that can be told. */
   states(missingOf: (producer: string) => number): ProducerState[] {
-    return [...this.#byId.values()].map(({ id, hello, lastSeen, records, dropped, hooks }) => ({
-      producer: id,
-      hello,
-      lastSeen,
-      records,
-      missing: missingOf(id),
-      dropped: { ...dropped },
-      hooks: [...hooks].sort(),
-    }));
+    const told: ProducerState[] = [];
+    let left = MOST_TOLD_CHARS;
+    for (const { id, hello, lastSeen, records, dropped, hooks } of [...this.#byId.values()].reverse()) {
+      const names = [...hooks].map((hook) => cutString(hook, LONGEST_NAME)).sort();
+      const producer = cutString(id, LONGEST_NAME);
+      const state = {
+        producer,
+        hello,
+        lastSeen,
+        records,
+        missing: missingOf(id),
+        dropped: { ...dropped },
+        hooks: names,
+      };
+      left -= JSON.stringify(state).length;
+      if (left < 0) break;
+      told.push(state);
+    }
+    return told.reverse();
   }
 
   save(): SavedProducer[] {
