@@ -64,7 +64,7 @@ if (wanted('heap')) {
   limit('heap per open span', results.heap.find(({ name }) => name === 'ours, own provider').bytes, 1024, 'B');
 }
 if (wanted('import')) {
-  const rows = importTime({ rounds: smoke ? 2 : 31 });
+  const rows = importTime({ rounds: smoke ? 2 : 61 });
   results.import = rounded(rows);
   process.stdout.write('Start of a program, ms\n');
   console.table(results.import);

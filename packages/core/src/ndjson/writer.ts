@@ -1,10 +1,8 @@
+import { writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import type { HookRecord } from '../contract/record.js';
 import { ObserverError } from '../errors.js';
 import { formatRecord } from './format-record.js';
-
-// Not imported: for an import Node.js makes a module of all of `fs`, which takes 1 ms of the start of every program.
-const { writeSync } = process.getBuiltinModule('node:fs');
 
 /**
  * Writes records as NDJSON to a file descriptor (at once, synchronously: meant for files) or to a stream.

@@ -1,9 +1,6 @@
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, renameSync, writeSync } from 'node:fs';
 import { ObserverError } from '@hermes-observer/core';
 import { pendingFile } from './pending-file.js';
-
-// Not imported: for an import Node.js makes a module of all of `fs`, which takes 1 ms of the start of every program.
-const { closeSync, constants, fstatSync, ftruncateSync, openSync, renameSync, writeSync } =
-  process.getBuiltinModule('node:fs');
 
 /**
  * Where lines go: a file that is opened here, or an open file descriptor that stays the caller's. With `whole`, a

@@ -1,7 +1,5 @@
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-
-// Not imported: for an import Node.js makes a module of all of `fs`, which takes 1 ms of the start of every program.
-const { accessSync, constants, realpathSync, statSync } = process.getBuiltinModule('node:fs');
 
 /** A file that is written under another name, and gets its own when it is complete. */
 export interface PendingFile {
