@@ -25,11 +25,12 @@ export function treeShape(spans: readonly SpanFacts[]): string {
   return `${roots.flatMap((root) => linesOf(root, spans, '')).join('\n')}\n`;
 }
 
-/** Work that runs side by side may begin in any order, so children of a name stand in the order of what they say. */
+/** Work that runs side by side may begin in any order, so children stand in the order of what they and all below them say. */
 function linesOf(span: SpanFacts, spans: readonly SpanFacts[], indent: string): string[] {
   const below = spans.filter(({ traceId, parentSpanId }) => traceId === span.traceId && parentSpanId === span.spanId);
   const children = below.map((child) => linesOf(child, spans, `${indent}  `));
-  return [indent + textOf(span), ...children.sort(([a = ''], [b = '']) => (a < b ? -1 : 1)).flat()];
+  const texts = children.map((lines) => lines.join('\n')).sort();
+  return [indent + textOf(span), ...texts];
 }
 
 function textOf({ name, kind, status, attributes, events, links }: SpanFacts): string {
