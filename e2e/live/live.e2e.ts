@@ -74,6 +74,15 @@ function facts(span: SpanFacts) {
   return { ...rest, attributes, events: events.map((event) => String(event['(event)']).split(' at ')[0]) };
 }
 
+/** Where a span hangs. */
+const place = ({ traceId, spanId, parentSpanId, name, kind }: SpanFacts) => ({
+  traceId,
+  spanId,
+  parentSpanId,
+  name,
+  kind,
+});
+
 const byId = (a: SpanFacts, b: SpanFacts) => (a.traceId + a.spanId < b.traceId + b.spanId ? -1 : 1);
 const apart = (a: bigint, b: bigint) => (a < b ? b - a : a - b);
 
@@ -100,7 +109,10 @@ describe.skipIf(fault !== undefined).each(RELEASES)('Hermes Agent $version', (re
       const wanted = (await replayed(scenario)).sort(byId);
       expect(wanted.length).toBeGreaterThan(0);
       const got = (await shown(wanted)).sort(byId);
-      expect(got.map(facts)).toEqual(wanted.map(facts));
+      const isRacing = release.racing?.includes(scenario) === true;
+      const shape = isRacing ? place : facts;
+      expect(got.map(shape)).toEqual(wanted.map(shape));
+      if (isRacing) return;
       for (const [i, span] of got.entries()) {
         const other = wanted[i] as SpanFacts;
         expect(apart(span.start, other.start), `start of ${span.name}`).toBeLessThan(MOST_APART);
