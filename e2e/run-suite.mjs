@@ -3,21 +3,18 @@
 // E2E_CACHE_DIR is where programs are kept; default: hermes-observer-e2e in XDG_CACHE_HOME or ~/.cache. The first time
 // they are built, which needs Go and takes 10 to 40 minutes; E2E_BIN_PREBUILT is a folder with built ones.
 import { spawnSync } from 'node:child_process';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
+import { cacheFolder } from './cache-folder.mjs';
 
 const top = fileURLToPath(new URL('..', import.meta.url));
-const cache = resolve(
-  process.env.E2E_CACHE_DIR ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'hermes-observer-e2e'),
-);
 
 /** Puts Jaeger and the Collector into the cache, if they are not there. */
 function getPrograms() {
   for (const script of ['get-jaeger.sh', 'get-otelcol.sh']) {
-    const { status, error } = spawnSync('bash', [join(top, 'e2e/bin', script), cache], { stdio: 'inherit' });
+    const { status, error } = spawnSync('bash', [join(top, 'e2e/bin', script), cacheFolder], { stdio: 'inherit' });
     if (status === 0) continue;
     console.error(`${script}: ${error?.message ?? `exit code ${status}`}`);
     return false;
@@ -42,9 +39,9 @@ function isFullAsked(name) {
  */
 export async function runSuite({ folder, withoutPrograms = [] }) {
   const isFull = isFullAsked(`e2e:${folder}`);
-  console.log(`programs in ${cache}`);
+  console.log(`programs in ${cacheFolder}`);
   const hasPrograms = getPrograms();
-  Object.assign(process.env, { E2E_CACHE_DIR: cache, E2E_PROGRAMS: cache, E2E_FULL: isFull ? '1' : '0' });
+  Object.assign(process.env, { E2E_CACHE_DIR: cacheFolder, E2E_PROGRAMS: cacheFolder, E2E_FULL: isFull ? '1' : '0' });
   const noFile = ['none'];
   const filters = hasPrograms ? [] : withoutPrograms.length > 0 ? withoutPrograms : noFile;
   const vitest = await startVitest('test', filters, {

@@ -15,16 +15,16 @@ venv=$1 out=$2 lab=$3 plugin=$4; shift 4
 ip link set lo up
 hostname devbox
 mount --make-rprivate /
-mkdir -p /tmp/lab-mounts
-mount -t tmpfs tmpfs /tmp/lab-mounts
-for name in venv out lab plugin; do mkdir "/tmp/lab-mounts/$name"; done
-mount --bind "$venv" /tmp/lab-mounts/venv
-mount --bind "$out" /tmp/lab-mounts/out
-mount --bind -o ro "$lab" /tmp/lab-mounts/lab
-mount --bind -o ro "$plugin" /tmp/lab-mounts/plugin
+mounts=$(mktemp -d)
+mount -t tmpfs tmpfs "$mounts"
+for name in venv out lab plugin; do mkdir "$mounts/$name"; done
+mount --bind "$venv" "$mounts/venv"
+mount --bind "$out" "$mounts/out"
+mount --bind -o ro "$lab" "$mounts/lab"
+mount --bind -o ro "$plugin" "$mounts/plugin"
 mount -t tmpfs tmpfs /home
 mkdir -p /home/user/{venv,out,lab,plugin,tmp}
-for name in venv out lab plugin; do mount --move "/tmp/lab-mounts/$name" "/home/user/$name"; done
+for name in venv out lab plugin; do mount --move "$mounts/$name" "/home/user/$name"; done
 cd /home/user
 exec env -i HOME=/home/user USER=user LOGNAME=user LANG=C.UTF-8 TZ=UTC TERM=xterm-256color \
   TMPDIR=/home/user/tmp PATH=/home/user/venv/bin:/usr/local/bin:/usr/bin:/bin SHELL=/bin/bash \

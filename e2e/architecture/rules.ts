@@ -49,7 +49,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     input: [],
     output: [],
     view: ['input', 'output'],
-    config: [],
+    config: ['output'],
     service: ['config'],
     listeners: ['config', 'service'],
     'claude-hook': ['config'],

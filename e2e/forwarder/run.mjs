@@ -3,14 +3,11 @@
 // Needs Python 3.10 or newer as `python3`; PYTHON names another one. The last line is `N passed, N failed`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cacheFolder } from '../cache-folder.mjs';
 
 const plugin = fileURLToPath(new URL('../../integrations/hermes-agent', import.meta.url));
-const cache = resolve(
-  process.env.E2E_CACHE_DIR ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'hermes-observer-e2e'),
-);
 const [requirement] = /pytest==[\d.]+/.exec(readFileSync(join(plugin, 'pyproject.toml'), 'utf8')) ?? [];
 
 function must(command, args) {
@@ -22,7 +19,7 @@ function must(command, args) {
 }
 
 const python = process.env.PYTHON ?? 'python3';
-const venv = join(cache, 'pytest', requirement ?? 'none');
+const venv = join(cacheFolder, 'pytest', requirement ?? 'none');
 const ownPython = join(venv, 'bin/python');
 if (!existsSync(join(venv, 'bin/pytest'))) {
   must(python, ['-m', 'venv', '--clear', venv]);

@@ -5,6 +5,7 @@ export type { SavedAssembly } from './assembly/saved-assembly.js';
 export { SequenceIndex } from './assembly/sequence.js';
 export type { IncompleteReason } from './assembly/span-node.js';
 export type { AssemblyStats } from './assembly/stats.js';
+export { statusInResult } from './assembly/tool-end.js';
 export type { Trace } from './assembly/trace.js';
 export type { TraceWatch } from './assembly/trace-watch.js';
 export { CAPTURE_MODES, type Capture } from './attributes/capture.js';

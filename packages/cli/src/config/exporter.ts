@@ -1,20 +1,11 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import * as z from 'zod';
+import { isHttpAddress, tracesUrl } from '../output/traces-url.js';
 import { duration } from './quantity.js';
-
-/** The full path of traces below a base address, as the OTLP variables have it. */
-function tracesUrl(base: string): string {
-  const url = new URL(base);
-  if (!url.pathname.endsWith('/v1/traces')) url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`;
-  return url.href;
-}
 
 const address = z
   .string('must be an address')
-  .refine(
-    (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
-    'must be an http or https address, such as http://localhost:4318',
-  );
+  .refine(isHttpAddress, 'must be an http or https address, such as http://localhost:4318');
 
 const exporterName = z
   .string('must be a name')

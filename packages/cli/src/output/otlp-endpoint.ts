@@ -1,6 +1,7 @@
 import { ObserverError } from '@hermes-observer/core';
 import { OtlpHttpExporter } from '@hermes-observer/otel';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { isHttpAddress, tracesUrl } from './traces-url.js';
 
 type ExportCallback = Parameters<SpanExporter['export']>[1];
 
@@ -29,15 +30,13 @@ export class OtlpEndpoint implements SpanExporter {
 
   /** `endpoint` is a base address, or a full `/v1/traces` path. Nothing is sent. @throws ObserverError `HO_OPTION`. */
   static async create(endpoint: string, terminal: NodeJS.WriteStream = process.stderr): Promise<OtlpEndpoint> {
-    const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-    if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    if (!isHttpAddress(endpoint)) {
       throw new ObserverError(
         'HO_OPTION',
         `--endpoint '${endpoint}' is no http or https address, such as http://localhost:4318`,
       );
     }
-    if (!url.pathname.endsWith('/v1/traces')) url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`;
-    return new OtlpEndpoint(url.href, terminal);
+    return new OtlpEndpoint(tracesUrl(endpoint), terminal);
   }
 
   /** The address without credentials. */

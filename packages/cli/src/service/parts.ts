@@ -4,7 +4,7 @@ import { CheckpointFile } from './checkpoint/checkpoint-file.js';
 import { Checkpointer } from './checkpoint/checkpointer.js';
 import { recoverIntake, recoverTracer, startOf } from './checkpoint/recovery.js';
 import { Delivery } from './delivery/delivery.js';
-import { withoutUnread } from './intake/content-fields.js';
+import { hasContent, withoutContent } from './intake/content-fields.js';
 import { Intake } from './intake/intake.js';
 import { Journal } from './journal/journal.js';
 import type { ResolvedOptions } from './resolve-options.js';
@@ -32,7 +32,7 @@ export async function openParts(options: ResolvedOptions, hub: Hub): Promise<Par
   const journal = await Journal.open(join(folder, 'journal'), {
     ...log,
     history,
-    prepare: options.capture === 'none' ? withoutUnread : (record) => record,
+    prepare: (record) => (options.capture === 'none' && hasContent(record) ? withoutContent(record) : record),
   });
   let delivery: Delivery | undefined;
   try {

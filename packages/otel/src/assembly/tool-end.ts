@@ -9,7 +9,7 @@ const PRECISE: ReadonlySet<unknown> = new Set<ToolStatus>(['blocked', 'cancelled
 const LONGEST_PARSED_RESULT = 262_144;
 
 /** The top-level `status` of a JSON result, if it says more than that there was an error. */
-function statusInResult(result: unknown): ToolStatus | undefined {
+export function statusInResult(result: unknown): ToolStatus | undefined {
   let value = result;
   if (typeof result === 'string') {
     if (result.length > LONGEST_PARSED_RESULT || !result.includes('"status"')) return undefined;

@@ -161,7 +161,6 @@ function lostOf({ lost }: Sender, spool: Spool): [reason: string, spans: number]
   return [
     ['refused', lost.refused],
     ['rejected', lost.rejected],
-    ['unconfirmed', lost.unconfirmed],
     ['spool_limit', spool.lost.limit],
     ['damage', spool.lost.damage],
   ];

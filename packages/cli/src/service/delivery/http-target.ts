@@ -104,8 +104,8 @@ async function readAll(response: IncomingMessage): Promise<Buffer> {
 function sentOf(response: IncomingMessage, bytes: Buffer): Sent {
   const { statusCode: status = 0, statusMessage = '' } = response;
   if (status >= 200 && status < 300) {
-    const taken = takenAnswer(bytes) as Sent;
-    if (taken.kind !== 'unconfirmed') return taken;
+    const taken = takenAnswer(bytes);
+    if (taken.kind === 'taken') return taken;
     // A login page, a proxy, a web server: nobody has taken anything.
     return { kind: 'unreachable', reason: `answers with no OTLP response (HTTP ${status}); check the address` };
   }

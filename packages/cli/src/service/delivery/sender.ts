@@ -17,8 +17,6 @@ export interface LostSpans {
   refused: number;
   /** A partial success left them out. */
   rejected: number;
-  /** The answer was no OTLP response. */
-  unconfirmed: number;
 }
 
 /** One request under way. */
@@ -32,7 +30,7 @@ interface Delivery {
  * is tried for as long as it takes.
  */
 export class Sender {
-  readonly lost: LostSpans = { refused: 0, rejected: 0, unconfirmed: 0 };
+  readonly lost: LostSpans = { refused: 0, rejected: 0 };
   sentSpans = 0;
   sentRequests = 0;
   retries = 0;
@@ -132,9 +130,6 @@ export class Sender {
       if (rejected === 0) return;
       this.lost.rejected += rejected;
       this.#failed(`rejected ${rejected} of ${spans} spans: ${sent.message || 'no reason given'}`);
-    } else if (sent.kind === 'unconfirmed') {
-      this.lost.unconfirmed += spans;
-      this.#failed('answers with no OTLP response; check that the address is that of an OTLP/HTTP receiver');
     } else {
       delivery.refused += spans;
       this.lost.refused += spans;

@@ -2,8 +2,6 @@
 export type Sent =
   /** `rejected`: spans of it that were not taken, with the receiver's reason. */
   | { readonly kind: 'taken'; readonly rejected: number; readonly message: string }
-  /** A success that is no OTLP response: nobody said that the spans were taken. */
-  | { readonly kind: 'unconfirmed' }
   /** For good. */
   | { readonly kind: 'refused'; readonly status: number; readonly reason: string }
   /** Not now; `waitMillis` is what the receiver asked for. */

@@ -8,7 +8,7 @@ const TAIL_BYTES = 32 * 1024 * 1024;
 const MOST_READ = 512;
 
 export interface JournalOptions extends SegmentLogOptions {
-  /** What becomes of a record before it is traced. */
+  /** What becomes of a record that is read from disk: more may have been captured when it was written. */
   readonly prepare: (record: HookRecord) => HookRecord;
   readonly history: { readonly ageMillis: number; readonly bytes: number };
 }
@@ -59,12 +59,10 @@ export class Journal {
 
   /** Resolves when the records are durable. @throws ObserverError as `SegmentLog.append`. */
   append(lines: readonly Uint8Array[], records: readonly HookRecord[]): Promise<void> {
-    // Not async: what the records had more than the prepared ones must not be held while the disk works.
-    const prepared = records.map(this.#prepare);
     let bytes = 0;
     for (const { length } of lines) bytes += length;
     return this.#log.append(lines).then((first) => {
-      this.#tail.add({ first, records: prepared, bytes });
+      this.#tail.add({ first, records, bytes });
       this.wake();
     });
   }
