@@ -245,3 +245,27 @@ describe('install and check', () => {
     expect(findings.find(({ id }) => id === 'service')?.level).toBe('fault');
   });
 });
+
+describe('settings that cannot be used', () => {
+  it.each(['serve', 'config'])('%s says so before anything is done, and ends with 2', async (command) => {
+    const variable = run([command], { HERMES_OBSERVER_CAPTUR: 'none' });
+    expect(await variable.exited).toBe(2);
+    expect(variable.err).toBe(
+      'hermes-observer: unknown variable HERMES_OBSERVER_CAPTUR; did you mean HERMES_OBSERVER_CAPTURE? [HO_CONFIG_KEY]\n',
+    );
+    const file = join(folder, 'c.yaml');
+    writeFileSync(file, 'exporters: [{ name: a, url: "https://a", ca_file: c.yaml }]\n');
+    const certificate = run([command, '--config', file]);
+    expect(await certificate.exited).toBe(2);
+    expect(certificate.err).toContain(`${file}:1: ca_file of exporter a has no certificate in it: ${file}`);
+    expect(existsSync(join(folder, 'data'))).toBe(false);
+  });
+
+  it('are told by config beside all others', async () => {
+    const shown = run(['config', '--json'], { HERMES_OBSERVER_DATA: '/dev/null' });
+    expect(await shown.exited).toBe(2);
+    const { settings, problems } = JSON.parse(shown.out) as { settings: unknown[]; problems: string[] };
+    expect(settings.length).toBeGreaterThan(20);
+    expect(problems).toEqual(['HERMES_OBSERVER_DATA: data cannot be used: /dev/null is no folder [HO_CONFIG_VALUE]']);
+  });
+});

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { checkPlaces } from '../config/check-places.js';
 import { loadConfig } from '../config/load-config.js';
 import { Service } from '../service/service.js';
 import { type Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
@@ -16,6 +17,7 @@ export function defineServe(command: Command, { done, createConsole }: Host): vo
     const console = createConsole(command);
     try {
       const config = await loadConfig(settingsOf(command));
+      checkPlaces(config);
       const warn = (text: string) => console.error(text);
       const running = await RunningService.start(config, (options) => Service.open(options), warn);
       for (const line of running.lines()) process.stdout.write(`${line}\n`);

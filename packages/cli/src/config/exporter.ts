@@ -29,12 +29,14 @@ const shape = {
     .string('must be a path')
     .min(1, 'must be a path')
     .optional()
-    .describe('Certificates (PEM) that are trusted beside those of the system.'),
+    .describe('Certificates (PEM) that are trusted, instead of those that Node.js knows.'),
   file: z
     .string('must be a path')
     .min(1, 'must be a path')
     .optional()
-    .describe('Instead of `url`: a file of OTLP/JSON, one request a line, that is appended to.'),
+    .describe(
+      'Instead of `url`: a file of OTLP/JSON, one request a line, that is appended to. Its folder has to be there.',
+    ),
 };
 
 function canBeSent(headers: Readonly<Record<string, string>>): boolean {

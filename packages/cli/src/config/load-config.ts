@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ObserverError } from '@hermes-observer/core';
 import type { FileValue } from './config-file.js';
-import { EXPORTER_FIELDS, exporterOfEnvironment } from './exporter.js';
+import { EXPORTER_FIELDS, type ExporterSettings, exporterOfEnvironment } from './exporter.js';
+import { checkVariables } from './known-variables.js';
 import { nearestName } from './nearest-name.js';
 import { defaultConfigFile, defaultDataFolder, defaultSocket, expandPath } from './places.js';
 import { type Setting, variableOf } from './setting.js';
@@ -44,6 +45,7 @@ const PATHS: ReadonlySet<SettingKey> = new Set(['data', 'socket', 'webhook.secre
  */
 export async function loadConfig(sources: ConfigSources = {}): Promise<Config> {
   const { flags = {}, env = process.env, cwd = process.cwd(), exporters = [] } = sources;
+  checkVariables(env);
   const named = sources.file ?? (env.HERMES_OBSERVER_CONFIG || undefined);
   const file = named === undefined ? defaultConfigFile(env) : expandPath(named, cwd, env);
   const fromFile = await valuesOfFile(file, named !== undefined);
@@ -60,8 +62,9 @@ export async function loadConfig(sources: ConfigSources = {}): Promise<Config> {
     if (start === undefined) continue;
     const value = checked(key, setting, start);
     values[key] = PATHS.has(key) ? expandPath(value as string, start.base, env) : value;
+    if (key === 'exporters') values[key] = withPaths(value as ExporterSettings[], start.base, env);
   }
-  complete(values as SettingValues, origins as Record<SettingKey, string>, env);
+  complete(values as SettingValues, origins as Record<SettingKey, string>, env, cwd);
   return {
     values: values as SettingValues,
     origins: origins as Config['origins'],
@@ -124,8 +127,21 @@ function checked(key: SettingKey, setting: Setting, { value, origin }: Given): u
   throw new ObserverError('HO_CONFIG_VALUE', `${origin}: ${place} ${problem}${shown}`);
 }
 
+function withPaths(exporters: readonly ExporterSettings[], base: string, env: NodeJS.ProcessEnv): ExporterSettings[] {
+  return exporters.map(({ file, ca_file: caFile, ...rest }) => ({
+    ...rest,
+    ...(file !== undefined && { file: expandPath(file, base, env) }),
+    ...(caFile !== undefined && { ca_file: expandPath(caFile, base, env) }),
+  }));
+}
+
 /** Fills in what depends on other settings. */
-function complete(values: SettingValues, origins: Record<SettingKey, string>, env: NodeJS.ProcessEnv): void {
+function complete(
+  values: SettingValues,
+  origins: Record<SettingKey, string>,
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+): void {
   values.data ??= defaultDataFolder(env);
   values.socket ??= defaultSocket(env, values.data);
   if (values.service_name === undefined && env.OTEL_SERVICE_NAME) {
@@ -135,7 +151,7 @@ function complete(values: SettingValues, origins: Record<SettingKey, string>, en
   const standard = values.exporters === undefined ? exporterOfEnvironment(env) : undefined;
   if (standard !== undefined) {
     const given = { value: standard.value, origin: standard.variable, base: '' };
-    const exporters = checked('exporters', SETTINGS.exporters, given) as NonNullable<SettingValues['exporters']>;
+    const exporters = withPaths(checked('exporters', SETTINGS.exporters, given) as ExporterSettings[], cwd, env);
     const { exactUrl } = standard;
     values.exporters = exactUrl === undefined ? exporters : exporters.map((one) => ({ ...one, url: exactUrl }));
     origins.exporters = standard.variable;

@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
+/** What the kernel takes for the path of a socket, its closing zero left out. */
+export const MOST_SOCKET_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;
+
 /** A variable that holds an absolute folder; XDG ignores others. */
 function folderOf(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const value = env[name];

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
 import { ObserverError } from '@hermes-observer/core';
 import { resourceAttributes } from '@hermes-observer/otel';
 import type { ExporterSettings } from './exporter.js';
@@ -42,7 +41,7 @@ function targetOf(
   { name, url, file, headers, timeout, compression, ca_file: caFile }: ExporterSettings,
   origin: string,
 ) {
-  if (url === undefined) return { kind: 'file', name, path: pathOf(file ?? '', name, origin) } as const;
+  if (url === undefined) return { kind: 'file', name, path: file ?? '' } as const;
   return {
     kind: 'http',
     name,
@@ -52,15 +51,6 @@ function targetOf(
     compression,
     ...(caFile !== undefined && { ca: certificates(caFile, name, origin) }),
   } as const;
-}
-
-/** A service has no folder that a relative path could start at. */
-function pathOf(path: string, name: string, origin: string): string {
-  if (isAbsolute(path)) return path;
-  throw new ObserverError(
-    'HO_CONFIG_VALUE',
-    `${origin}: file of exporter ${name} must be an absolute path, not '${path}'`,
-  );
 }
 
 function certificates(path: string, name: string, origin: string): string {

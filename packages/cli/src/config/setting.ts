@@ -17,7 +17,7 @@ export interface Setting<Schema extends z.ZodType = z.ZodType> {
   readonly flag?: string;
 }
 
-const PREFIX = 'HERMES_OBSERVER_';
+export const PREFIX = 'HERMES_OBSERVER_';
 
 /** `http.port` is `HERMES_OBSERVER_HTTP_PORT`. `undefined` when only the file can say it. */
 export function variableOf(key: string, { variable }: Setting): string | undefined {

@@ -3,9 +3,8 @@ import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { ObserverError } from '@hermes-observer/core';
 import { makeFolder } from '../../config/make-folder.js';
+import { MOST_SOCKET_PATH_BYTES } from '../../config/places.js';
 
-/** What the kernel takes for the path of a socket, its closing zero left out. */
-const MOST_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;
 const ANSWER_MILLIS = 1_000;
 
 /**
@@ -15,10 +14,10 @@ const ANSWER_MILLIS = 1_000;
  */
 export async function prepareSocketPlace(path: string): Promise<void> {
   const bytes = Buffer.byteLength(path);
-  if (bytes > MOST_PATH_BYTES) {
+  if (bytes > MOST_SOCKET_PATH_BYTES) {
     throw new ObserverError(
       'HO_LISTEN_FAILED',
-      `the path of the socket has ${bytes} bytes, of which the system takes ${MOST_PATH_BYTES}: set socket to a shorter one than ${path}`,
+      `the path of the socket has ${bytes} bytes, of which the system takes ${MOST_SOCKET_PATH_BYTES}: set socket to a shorter one than ${path}`,
     );
   }
   makePrivateFolder(dirname(path));
