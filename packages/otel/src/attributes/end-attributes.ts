@@ -3,7 +3,8 @@ import type { Attributes } from '@opentelemetry/api';
 import type { AnyNode, RequestNode, ToolNode } from '../assembly/span-node.js';
 import type { AttributeOptions } from './attribute-options.js';
 import type { Capture } from './capture.js';
-import { exitReason, typeLabel, wordLabel } from './exit-reason.js';
+import { exitReason } from './exit-reason.js';
+import { typeLabel, wordLabel } from './labels.js';
 import { responseModels } from './repeated-labels.js';
 import * as semconv from './semconv.js';
 import { usageOf } from './usage.js';
@@ -74,7 +75,7 @@ function endOfRequest(node: RequestNode, payload: Payload | undefined, capture: 
   const usage = usageOf(node.usageElsewhere ? undefined : payload.usage);
   const attributes: Attributes = {
     [semconv.ATTR_HERMES_API_ATTEMPTS]: node.attempts,
-    [semconv.ATTR_GEN_AI_RESPONSE_MODEL]: responseModels.of(payload.response_model),
+    [semconv.ATTR_GEN_AI_RESPONSE_MODEL]: responseModels.of(payload.response_model, capture),
     [semconv.ATTR_GEN_AI_RESPONSE_FINISH_REASONS]: reason === undefined ? undefined : [reason],
     [semconv.ATTR_GEN_AI_USAGE_INPUT_TOKENS]: usage.input,
     [semconv.ATTR_GEN_AI_USAGE_OUTPUT_TOKENS]: usage.output,

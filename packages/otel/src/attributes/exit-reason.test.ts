@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { exitReason, typeLabel } from './exit-reason.js';
+import { exitReason } from './exit-reason.js';
+import { typeLabel } from './labels.js';
 
 describe('an exit reason with content off', () => {
   it.each([

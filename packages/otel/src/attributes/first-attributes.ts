@@ -2,6 +2,8 @@ import type { Payload } from '@hermes-observer/core';
 import type { Attributes } from '@opentelemetry/api';
 import type { AnyNode, RequestNode, ToolNode } from '../assembly/span-node.js';
 import type { AttributeOptions } from './attribute-options.js';
+import type { Capture } from './capture.js';
+import { nameLabel } from './labels.js';
 import { models, modes, providers, requests, sessions, turns } from './repeated-labels.js';
 import * as semconv from './semconv.js';
 import { serverOf } from './server.js';
@@ -19,20 +21,20 @@ export const MOST_FIRST_ATTRIBUTES = 24;
 export function firstAttributes(node: AnyNode, payload: Payload, options: AttributeOptions): Attributes {
   if (node.parent !== undefined && !node.startMissing) {
     let usual: Attributes | undefined;
-    if (node.kind === 'tool') usual = usualTool(node, payload);
-    else if (node.kind === 'request') usual = usualRequest(node, payload);
+    if (node.kind === 'tool') usual = usualTool(node, payload, options.capture);
+    else if (node.kind === 'request') usual = usualRequest(node, payload, options.capture);
     if (usual !== undefined) return usual;
   }
   const attributes = startAttributes(node, payload, options);
-  const details = detailAttributes(node, payload);
+  const details = detailAttributes(node, payload, options);
   for (const name in details) if (details[name] !== undefined) attributes[name] = details[name];
   return attributes;
 }
 
-function usualTool(node: ToolNode, payload: Payload): Attributes | undefined {
+function usualTool(node: ToolNode, payload: Payload, capture: Capture): Attributes | undefined {
   const session = sessions.of(node.session);
   const turnId = turns.of(node.turnId);
-  const name = label(node.name);
+  const name = nameLabel(node.name, capture);
   const callId = label(node.callId);
   const requestId = requests.of(payload.api_request_id);
   if (session === undefined || turnId === undefined || name === undefined) return undefined;
@@ -48,14 +50,14 @@ function usualTool(node: ToolNode, payload: Payload): Attributes | undefined {
   };
 }
 
-function usualRequest(node: RequestNode, payload: Payload): Attributes | undefined {
+function usualRequest(node: RequestNode, payload: Payload, capture: Capture): Attributes | undefined {
   const session = sessions.of(node.session);
   const turnId = turns.of(node.turnId);
-  const provider = providers.of(node.provider);
-  const model = models.of(node.model);
+  const provider = providers.of(node.provider, capture);
+  const model = models.of(node.model, capture);
   const { address, port } = serverOf(payload.base_url);
   const requestId = requests.of(node.requestId);
-  const mode = modes.of(payload.api_mode);
+  const mode = modes.of(payload.api_mode, capture);
   const { max_tokens, api_call_count } = payload;
   if (session === undefined || turnId === undefined || provider === undefined || model === undefined) return undefined;
   if (address === undefined || port !== undefined || requestId === undefined || mode === undefined) return undefined;

@@ -35,10 +35,10 @@ export class RecordAttributes {
   /** What else the first record says. */
   details(node: AnyNode, payload: Payload): Attributes {
     try {
-      return this.#withContent(detailAttributes(node, payload), node, payload);
+      return this.#withContent(detailAttributes(node, payload, this.#options), node, payload);
     } catch {
       const safe = safeCopy(payload);
-      return this.#withContent(detailAttributes(node, safe), node, safe);
+      return this.#withContent(detailAttributes(node, safe, this.#options), node, safe);
     }
   }
 

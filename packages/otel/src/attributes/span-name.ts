@@ -1,5 +1,6 @@
 import type { AnyNode } from '../assembly/span-node.js';
-import { label } from './values.js';
+import type { Capture } from './capture.js';
+import { nameLabel } from './labels.js';
 
 const MAX_KNOWN = 256;
 const LONGEST_KNOWN = 256;
@@ -7,23 +8,28 @@ const LONGEST_KNOWN = 256;
 /** Names of one operation. Agents use few models and tools, so names are kept: all spans of a name share one text. */
 class OperationNames {
   readonly #operation: string;
-  readonly #known = new Map<string, string>();
+  readonly #known: Readonly<Record<Capture, Map<string, string>>> = {
+    none: new Map(),
+    redacted: new Map(),
+    full: new Map(),
+  };
 
   constructor(operation: string) {
     this.#operation = operation;
   }
 
-  of(subject: string | undefined): string {
+  of(subject: string | undefined, capture: Capture): string {
     if (subject === undefined) return this.#operation;
-    return this.#known.get(subject) ?? this.#add(subject);
+    return this.#known[capture].get(subject) ?? this.#add(subject, capture);
   }
 
-  #add(subject: string): string {
-    const text = label(subject);
+  #add(subject: string, capture: Capture): string {
+    const known = this.#known[capture];
+    const text = nameLabel(subject, capture);
     const name = text === undefined ? this.#operation : `${this.#operation} ${text}`;
     if (subject.length > LONGEST_KNOWN) return name;
-    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    this.#known.set(subject, name);
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(subject, name);
     return name;
   }
 }
@@ -34,21 +40,21 @@ const tools = new OperationNames('execute_tool');
 const approvals = new OperationNames('approval');
 const humanInputs = new OperationNames('human_input');
 
-/** Name of a span: the operation, and what it is about where that is known. */
-export function spanName(node: AnyNode, agentName: string): string {
+/** Name of a span: the operation, and what it is about where that is known and may leave. */
+export function spanName(node: AnyNode, agentName: string, capture: Capture): string {
   switch (node.kind) {
     case 'turn':
-      return agents.of(agentName);
+      return agents.of(agentName, 'full');
     case 'child':
-      return agents.of(node.role ?? 'subagent');
+      return agents.of(node.role ?? 'subagent', capture);
     case 'request':
     case 'auxiliary':
-      return chats.of(node.model);
+      return chats.of(node.model, capture);
     case 'tool':
-      return tools.of(node.name);
+      return tools.of(node.name, capture);
     case 'approval':
-      return approvals.of(node.tool?.name ?? node.patternKey);
+      return approvals.of(node.tool?.name ?? node.patternKey, capture);
     case 'human_input':
-      return humanInputs.of(node.inputKind);
+      return humanInputs.of(node.inputKind, capture);
   }
 }

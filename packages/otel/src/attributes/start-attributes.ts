@@ -2,6 +2,8 @@ import type { Payload } from '@hermes-observer/core';
 import type { Attributes } from '@opentelemetry/api';
 import type { AnyNode, RequestNode } from '../assembly/span-node.js';
 import type { AttributeOptions } from './attribute-options.js';
+import type { Capture } from './capture.js';
+import { nameLabel } from './labels.js';
 import { models, modes, providers, requests, sessions, turns } from './repeated-labels.js';
 import * as semconv from './semconv.js';
 import { serverOf } from './server.js';
@@ -12,25 +14,26 @@ import { countOf, label, setLabel } from './values.js';
  * one from a literal in a step, and lets it grow name by name at many times the cost.
  */
 export function startAttributes(node: AnyNode, payload: Payload, options: AttributeOptions): Attributes {
+  const { capture } = options;
   switch (node.kind) {
     case 'turn': {
       const attributes: Attributes = {
         [semconv.ATTR_GEN_AI_OPERATION_NAME]: 'invoke_agent',
         [semconv.ATTR_GEN_AI_AGENT_NAME]: options.agentName,
       };
-      setLabel(attributes, semconv.ATTR_GEN_AI_REQUEST_MODEL, payload.model);
+      setLabel(attributes, semconv.ATTR_GEN_AI_REQUEST_MODEL, nameLabel(payload.model, capture));
       return attributes;
     }
     case 'child':
       return {
         [semconv.ATTR_GEN_AI_OPERATION_NAME]: 'invoke_agent',
-        [semconv.ATTR_GEN_AI_AGENT_NAME]: label(node.role) ?? 'subagent',
+        [semconv.ATTR_GEN_AI_AGENT_NAME]: nameLabel(node.role, capture) ?? 'subagent',
       };
     case 'request':
     case 'auxiliary':
-      return startOfRequest(node, payload);
+      return startOfRequest(node, payload, capture);
     case 'tool': {
-      const name = label(node.name);
+      const name = nameLabel(node.name, capture);
       return name === undefined
         ? { [semconv.ATTR_GEN_AI_OPERATION_NAME]: 'execute_tool', [semconv.ATTR_GEN_AI_TOOL_TYPE]: 'function' }
         : {
@@ -44,9 +47,9 @@ export function startAttributes(node: AnyNode, payload: Payload, options: Attrib
   }
 }
 
-function startOfRequest(node: RequestNode, payload: Payload): Attributes {
-  const provider = providers.of(node.provider);
-  const model = models.of(node.model);
+function startOfRequest(node: RequestNode, payload: Payload, capture: Capture): Attributes {
+  const provider = providers.of(node.provider, capture);
+  const model = models.of(node.model, capture);
   const { address, port } = serverOf(payload.base_url);
   if (provider !== undefined && model !== undefined && address !== undefined && port === undefined) {
     return {
@@ -69,18 +72,18 @@ function startOfRequest(node: RequestNode, payload: Payload): Attributes {
  * takes it with the start; on any other it is set right after: an SDK checks and copies attributes of a start three
  * times, and later ones once.
  */
-export function detailAttributes(node: AnyNode, payload: Payload): Attributes {
-  const attributes = detailsOf(node, payload);
+export function detailAttributes(node: AnyNode, payload: Payload, { capture }: AttributeOptions): Attributes {
+  const attributes = detailsOf(node, payload, capture);
   if (node.parent === undefined) {
     const { producer, profile } = node.invocation;
     setLabel(attributes, semconv.ATTR_HERMES_PRODUCER, producer);
-    setLabel(attributes, semconv.ATTR_HERMES_PROFILE, profile);
+    setLabel(attributes, semconv.ATTR_HERMES_PROFILE, nameLabel(profile, capture));
   }
   if (node.startMissing) attributes[semconv.ATTR_HERMES_START_MISSING] = true;
   return attributes;
 }
 
-function detailsOf(node: AnyNode, payload: Payload): Attributes {
+function detailsOf(node: AnyNode, payload: Payload, capture: Capture): Attributes {
   const session = sessions.of(node.session);
   const turnId = turns.of(node.turnId);
   switch (node.kind) {
@@ -88,7 +91,7 @@ function detailsOf(node: AnyNode, payload: Payload): Attributes {
       return {
         [semconv.ATTR_GEN_AI_CONVERSATION_ID]: session,
         [semconv.ATTR_HERMES_TURN_ID]: turnId,
-        [semconv.ATTR_HERMES_PLATFORM]: label(payload.platform),
+        [semconv.ATTR_HERMES_PLATFORM]: nameLabel(payload.platform, capture),
         [semconv.ATTR_HERMES_TASK_ID]: label(node.invocation.task),
         [semconv.ATTR_HERMES_TURN_KIND]: node.turnKind,
       };
@@ -97,7 +100,7 @@ function detailsOf(node: AnyNode, payload: Payload): Attributes {
         [semconv.ATTR_GEN_AI_CONVERSATION_ID]: session,
         [semconv.ATTR_HERMES_TURN_ID]: turnId,
         [semconv.ATTR_GEN_AI_AGENT_ID]: label(node.agentId),
-        [semconv.ATTR_HERMES_SUBAGENT_ROLE]: label(node.role),
+        [semconv.ATTR_HERMES_SUBAGENT_ROLE]: nameLabel(node.role, capture),
         [semconv.ATTR_HERMES_PARENT_SESSION_ID]: label(node.parentSession),
         [semconv.ATTR_HERMES_PARENT_TURN_ID]: label(node.parentTurn),
       };
@@ -109,9 +112,10 @@ function detailsOf(node: AnyNode, payload: Payload): Attributes {
         [semconv.ATTR_GEN_AI_REQUEST_MAX_TOKENS]: countOf(payload.max_tokens),
         [semconv.ATTR_HERMES_API_REQUEST_ID]: requests.of(node.requestId),
         [semconv.ATTR_HERMES_API_CALL_COUNT]: countOf(payload.api_call_count),
-        [semconv.ATTR_HERMES_API_MODE]: modes.of(payload.api_mode),
+        [semconv.ATTR_HERMES_API_MODE]: modes.of(payload.api_mode, capture),
       };
-      if (node.kind === 'auxiliary') setLabel(attributes, semconv.ATTR_HERMES_AUX_TASK, node.auxTask);
+      if (node.kind === 'auxiliary')
+        setLabel(attributes, semconv.ATTR_HERMES_AUX_TASK, nameLabel(node.auxTask, capture));
       return attributes;
     }
     case 'tool':
@@ -125,14 +129,14 @@ function detailsOf(node: AnyNode, payload: Payload): Attributes {
       return {
         [semconv.ATTR_GEN_AI_CONVERSATION_ID]: session,
         [semconv.ATTR_HERMES_TURN_ID]: turnId,
-        [semconv.ATTR_HERMES_APPROVAL_SURFACE]: label(node.surface),
-        [semconv.ATTR_HERMES_APPROVAL_PATTERN_KEY]: label(node.patternKey),
+        [semconv.ATTR_HERMES_APPROVAL_SURFACE]: nameLabel(node.surface, capture),
+        [semconv.ATTR_HERMES_APPROVAL_PATTERN_KEY]: nameLabel(node.patternKey, capture),
       };
     case 'human_input':
       return {
         [semconv.ATTR_GEN_AI_CONVERSATION_ID]: session,
         [semconv.ATTR_HERMES_TURN_ID]: turnId,
-        [semconv.ATTR_HERMES_HUMAN_INPUT_KIND]: label(node.inputKind),
+        [semconv.ATTR_HERMES_HUMAN_INPUT_KIND]: nameLabel(node.inputKind, capture),
       };
   }
 }

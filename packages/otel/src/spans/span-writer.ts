@@ -74,11 +74,11 @@ export class SpanWriter implements SpanSink {
   }
 
   #start(node: AnyNode, payload: Payload): void {
-    const { tracer, derivedIds, agentName } = this.#options;
+    const { tracer, derivedIds, agentName, capture } = this.#options;
     const kind = node.kind === 'request' || node.kind === 'auxiliary' ? SpanKind.CLIENT : SpanKind.INTERNAL;
     const links = node.parent === undefined ? this.#linksOf(node) : NO_LINKS;
     const context = node.parent === undefined ? this.#rootContext(node) : contextBelow(node.parent);
-    const name = spanName(node, agentName);
+    const name = spanName(node, agentName, capture);
     let span: Span;
     if (derivedIds) {
       span = tracer.startSpan(name, this.#optionsWithIds(node, payload, kind, links, context), context);
