@@ -2,7 +2,7 @@
 import { parseRecord } from '@hermes-observer/core';
 import { SegmentLog } from '@hermes-observer/core/segments';
 import {
-  loadJsonTraceSerializer,
+  JSON_ENCODING,
   ObserverTracerProvider,
   observerResource,
   SpanBridge,
@@ -15,7 +15,7 @@ import { digest, spansOf } from './span-sink.mjs';
 export async function readJournal(folder) {
   const records = new Map();
   const spans = new Map();
-  const requests = new TraceRequests(loadJsonTraceSerializer(), 2 ** 22, withLength);
+  const requests = new TraceRequests(JSON_ENCODING, 2 ** 22, withLength);
   let waiting = [];
   const write = () => {
     for (const { body } of requests.of(waiting)) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type HookRecord, parseRecord } from '@hermes-observer/core';
 import {
-  loadJsonTraceSerializer,
+  JSON_ENCODING,
   ObserverTracerProvider,
   observerResource,
   SpanBridge,
@@ -60,7 +60,7 @@ export function replayed(
   });
   for (const line of lines) bridge.handleRecord(parseRecord(line).record as HookRecord);
   if (closeAll) bridge.closeAll();
-  const requests = new TraceRequests(loadJsonTraceSerializer(), 2 ** 22, kind === 'http' ? withLength : undefined);
+  const requests = new TraceRequests(JSON_ENCODING, 2 ** 22, kind === 'http' ? withLength : undefined);
   return [...requests.of(memory.getFinishedSpans())]
     .flatMap(({ body }) => spansOf(Buffer.from(body).toString()))
     .map((span) => JSON.stringify(span))

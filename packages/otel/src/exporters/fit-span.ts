@@ -1,25 +1,32 @@
 import type { AttributeValue } from '@opentelemetry/api';
 import { ATTR_HERMES_EXPORT_CUT } from '../attributes/semconv.js';
+import { cutToJsonSize, jsonSize } from '../encoding/json-size.js';
+import { copySpan, mapSpanValues } from '../sdk/copy-span.js';
 import type { ReadableSpan } from '../sdk/types.js';
-import { cutToJsonSize, jsonSize } from './json-size.js';
-import { copySpan, mapSpanValues } from './map-span-values.js';
+import { cutText } from './cut-text.js';
 
 /** Room for the mark itself and for counts that get longer. */
 const MARK_BYTES = 128;
 
 /**
- * `span` with its largest strings cut, all to the same size, so that it takes `maxBytes` instead of `bytes` as JSON.
+ * `span` with its largest strings cut, all to the same size, so that it takes `maxBytes` instead of `bytes`.
  * `hermes.export.cut` says so. Strings are those of attributes (events and links included), the name and the status.
+ * @param sizeOf bytes that a text takes in the encoding that `bytes` is of.
  */
-export function cutSpan(span: ReadableSpan, bytes: number, maxBytes: number): ReadableSpan {
+export function cutSpan(
+  span: ReadableSpan,
+  bytes: number,
+  maxBytes: number,
+  sizeOf: (text: string) => number = jsonSize,
+): ReadableSpan {
   const sizes: number[] = [];
   mapStrings(span, (text) => {
-    sizes.push(jsonSize(text));
+    sizes.push(sizeOf(text));
     return text;
   });
   const fixed = bytes - sizes.reduce((sum, size) => sum + size, 0);
   const cap = capFor(sizes, maxBytes - fixed - MARK_BYTES);
-  const cut = mapStrings(span, (text) => cutToJsonSize(text, cap));
+  const cut = mapStrings(span, (text) => cutText(text, cap));
   return copySpan(cut, { attributes: { ...cut.attributes, [ATTR_HERMES_EXPORT_CUT]: true } });
 }
 

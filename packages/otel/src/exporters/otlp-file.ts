@@ -1,6 +1,6 @@
 import { ObserverError } from '@hermes-observer/core';
+import { JSON_ENCODING } from '../encoding/json-encoding.js';
 import type { ReadableSpan, SpanExporter } from '../sdk/types.js';
-import { loadJsonTraceSerializer } from './json-trace-serializer.js';
 import { LineFile, type LineTarget } from './line-file.js';
 import { TraceRequests } from './trace-requests.js';
 
@@ -25,12 +25,11 @@ const MIN_MAX_LINE_BYTES = 4 * 1024;
  * Writing is synchronous, and the same batches give the same bytes. A batch whose line would be longer than
  * `maxLineBytes` is split; of one span that is too long alone the largest strings are cut, marked with
  * `hermes.export.cut`. What goes wrong comes as a `FAILED` result with an `ObserverError` (`HO_OUTPUT_UNWRITABLE`,
- * `HO_PEER_MISSING`, `HO_EXPORT_FAILED`), never as a throw. Needs `@opentelemetry/otlp-transformer`.
+ * `HO_EXPORT_FAILED`), never as a throw.
  */
 export class OtlpFileExporter implements SpanExporter {
   readonly #file: LineFile;
-  readonly #maxLineBytes: number;
-  #requests: TraceRequests | undefined;
+  readonly #requests: TraceRequests;
   #writtenSpans = 0;
   #lostSpans = 0;
   #isShutdown = false;
@@ -42,7 +41,8 @@ export class OtlpFileExporter implements SpanExporter {
       throw new ObserverError('HO_OPTION', `maxLineBytes is ${maxLineBytes}; use ${MIN_MAX_LINE_BYTES} or more.`);
     }
     this.#file = new LineFile(options);
-    this.#maxLineBytes = maxLineBytes;
+    // One byte of a line is its newline.
+    this.#requests = new TraceRequests(JSON_ENCODING, maxLineBytes - 1);
   }
 
   /** Spans that are in the output. */
@@ -56,12 +56,12 @@ export class OtlpFileExporter implements SpanExporter {
   }
 
   /**
-   * Opens the output and loads the serializer now rather than with the first batch. Optional: it shows a wrong path
-   * early, and leaves an empty file where no span comes.
-   * @throws ObserverError `HO_OUTPUT_UNWRITABLE`, `HO_PEER_MISSING`.
+   * Opens the output now rather than with the first batch. Optional: it shows a wrong path early, and leaves an empty
+   * file where no span comes.
+   * @throws ObserverError `HO_OUTPUT_UNWRITABLE`.
    */
   open(): void {
-    this.#opened();
+    this.#file.open();
   }
 
   /** The callback is called before this returns. */
@@ -80,18 +80,12 @@ export class OtlpFileExporter implements SpanExporter {
     this.#file.close();
   }
 
-  #opened(): TraceRequests {
-    // One byte of a line is its newline.
-    this.#requests ??= new TraceRequests(loadJsonTraceSerializer(), this.#maxLineBytes - 1);
-    this.#file.open();
-    return this.#requests;
-  }
-
   #exportAll(spans: readonly ReadableSpan[]): Error | undefined {
     const before = this.#writtenSpans;
     try {
       if (this.#isShutdown) throw new ObserverError('HO_EXPORT_FAILED', `${this.#file.name} was closed by shutdown().`);
-      for (const request of this.#opened().of(spans)) {
+      this.#file.open();
+      for (const request of this.#requests.of(spans)) {
         this.#file.write(request.body);
         this.#writtenSpans += request.spans.length;
       }

@@ -1,29 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ObserverError } from '@hermes-observer/core';
+import type { Encoding } from '../encoding/encoding.js';
+import { JSON_ENCODING } from '../encoding/json-encoding.js';
+import { PROTOBUF_ENCODING } from '../encoding/protobuf-encoding.js';
 import type { ExportResult, ReadableSpan, SpanExporter } from '../sdk/types.js';
-import { loadJsonTraceSerializer } from './json-trace-serializer.js';
-import type { Answer } from './otlp-answer.js';
-import { OtlpHttpTransport } from './otlp-http-transport.js';
+import { Backoff } from '../transport/backoff.js';
+import type { HttpSettings } from '../transport/http-settings.js';
+import { HttpTarget } from '../transport/http-target.js';
+import { type Environment, type OtlpProtocol, otlpEnvironment } from '../transport/otlp-environment.js';
+import type { Sent } from '../transport/span-target.js';
 import { type TraceRequest, TraceRequests } from './trace-requests.js';
 import { withLength } from './with-length.js';
 
-export interface OtlpHttpExporterOptions {
-  /** The full address, `/v1/traces` included. */
-  readonly url: string;
-  /** What messages call it. Default: `url` without credentials and query. */
+export interface OtlpHttpExporterOptions extends HttpSettings {
+  /** What errors call the endpoint. Default: `url` without credentials and query. */
   readonly name?: string;
+  /** @default `OTEL_EXPORTER_OTLP_PROTOCOL`, else `http/protobuf` */
+  readonly protocol?: OtlpProtocol | undefined;
   /** The most bytes of one request, before compression. Default: 4 MiB. */
   readonly maxRequestBytes?: number;
-  /** How long one request may take, retries included, in milliseconds. Default: `OTEL_EXPORTER_OTLP_TIMEOUT`, else 10,000. */
-  readonly timeoutMillis?: number;
+  /** How long one request is tried again while the endpoint is away or busy, in milliseconds. Default: `timeoutMillis`. */
+  readonly retryMillis?: number | undefined;
   /** After so many batches in a row that did not reach the endpoint, further ones fail at once. Default: never. */
   readonly giveUpAfter?: number;
   /** Told once when that happens. */
   readonly onGiveUp?: (error: ObserverError) => void;
+  /** Where `OTEL_EXPORTER_OTLP_*` settings are read that are not given here. Default: `process.env`. */
+  readonly env?: Environment;
 }
 
 const SUCCESS = 0;
 const FAILED = 1;
 const DEFAULT_MAX_REQUEST_BYTES = 4 * 1024 * 1024;
+const DEFAULT_TIMEOUT_MS = 10_000;
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 5_000;
+/** What an answer has left to come, when the exporter is closed. */
+const GRACE_MS = 500;
 /** What receivers say to a request that is too large, or that holds something they cannot read. */
 const SPLIT_ON = new Set([400, 413]);
 /** So many spans of a batch may be refused alone, with none taken before, until the batch is not split further. */
@@ -39,38 +52,41 @@ interface Batch {
 }
 
 /**
- * OTLP/JSON over HTTP, in requests of bounded size, that knows of every span whether it was taken. A request that is
+ * OTLP over HTTP, in requests of bounded size, that knows of every span whether it was taken. A request that is
  * refused with 400 or 413 is split until the span at fault is alone; that one is sent cut, and given up if that is
- * refused too. Spans that a partial success rejects are lost, and so are those of an answer that is a success and no
- * OTLP response (a web page, a cut body): nobody said that they were taken. An empty body and any JSON object are good.
+ * refused too. One that meets nobody, or 408, 429, 502, 503 or 504, is sent again until `retryMillis` are over, as late
+ * as `Retry-After` asks. Spans that a partial success rejects are lost, and so are those of an answer that is a success
+ * and no OTLP response (a web page, say): nobody said that they were taken. An empty body is good.
  * A span without length is sent with one nanosecond, which is what backends make of it anyway.
- * Needs `@opentelemetry/otlp-transformer` and `@opentelemetry/otlp-exporter-base`, whose settings from
- * `OTEL_EXPORTER_OTLP_*` hold: headers, timeout, compression, certificates. Batches are sent one after the other.
+ * Batches are sent one after the other. Needs no package of OpenTelemetry's SDK.
  */
 export class OtlpHttpExporter implements SpanExporter {
   readonly name: string;
-  readonly #transport: OtlpHttpTransport;
+  readonly #target: HttpTarget;
   readonly #requests: TraceRequests;
+  readonly #retryMillis: number;
   readonly #giveUpAfter: number;
   readonly #onGiveUp: (error: ObserverError) => void;
+  readonly #closing = new AbortController();
+  readonly #closed = new AbortController();
   #last: Promise<void> = Promise.resolve();
   #writtenSpans = 0;
   #lostSpans = 0;
+  #cutSpans = 0;
+  #retries = 0;
   #missed = 0;
   #givenUp: ObserverError | undefined;
-  #isShutdown = false;
   /** The batch before was split, and none of it was taken: the fault is not in single spans. */
   #splitInVain = false;
 
-  /** @throws ObserverError `HO_PEER_MISSING`. */
+  /** @throws ObserverError `HO_OPTION` for a setting of the environment that is none of its kind. */
   constructor(options: OtlpHttpExporterOptions) {
+    const settings = settingsOf(options);
+    const encoding: Encoding = settings.protocol === 'http/json' ? JSON_ENCODING : PROTOBUF_ENCODING;
     this.name = options.name ?? nameOf(options.url);
-    this.#requests = new TraceRequests(
-      loadJsonTraceSerializer(),
-      options.maxRequestBytes ?? DEFAULT_MAX_REQUEST_BYTES,
-      withLength,
-    );
-    this.#transport = new OtlpHttpTransport(options.url, options.timeoutMillis);
+    this.#target = new HttpTarget(settings, encoding);
+    this.#requests = new TraceRequests(encoding, options.maxRequestBytes ?? DEFAULT_MAX_REQUEST_BYTES, withLength);
+    this.#retryMillis = options.retryMillis ?? settings.timeoutMillis;
     this.#giveUpAfter = options.giveUpAfter ?? Number.POSITIVE_INFINITY;
     this.#onGiveUp = options.onGiveUp ?? (() => {});
   }
@@ -83,6 +99,16 @@ export class OtlpHttpExporter implements SpanExporter {
   /** Spans that were handed over and not taken. */
   get lostSpans(): number {
     return this.#lostSpans;
+  }
+
+  /** Spans that were taken with something cut off: they were too large, or refused as they were. */
+  get cutSpans(): number {
+    return this.#cutSpans;
+  }
+
+  /** Requests that were sent again. */
+  get retries(): number {
+    return this.#retries;
   }
 
   export(spans: ReadableSpan[], resultCallback: (result: ExportResult) => void): void {
@@ -98,10 +124,13 @@ export class OtlpHttpExporter implements SpanExporter {
     return this.#last;
   }
 
+  /** Ends what is under way: nothing is sent again, and an answer that does not come soon is not waited for. */
   async shutdown(): Promise<void> {
-    this.#isShutdown = true;
+    this.#closing.abort();
+    const timer = setTimeout(() => this.#closed.abort(), GRACE_MS);
     await this.#last;
-    await this.#transport.close();
+    clearTimeout(timer);
+    await this.#target.close();
   }
 
   async #exportAll(spans: readonly ReadableSpan[]): Promise<Error | undefined> {
@@ -109,7 +138,9 @@ export class OtlpHttpExporter implements SpanExporter {
     let error: Error | undefined;
     try {
       if (this.#givenUp !== undefined) throw this.#givenUp;
-      if (this.#isShutdown) throw new ObserverError('HO_EXPORT_FAILED', `${this.name} was closed by shutdown().`);
+      if (this.#closing.signal.aborted) {
+        throw new ObserverError('HO_EXPORT_FAILED', `${this.name} was closed by shutdown().`);
+      }
       for (const request of this.#requests.of(spans)) error = (await this.#deliver(request, batch)) ?? error;
       this.#missed = 0;
       if (batch.refused > 0) this.#splitInVain = this.#writtenSpans === batch.before;
@@ -119,7 +150,7 @@ export class OtlpHttpExporter implements SpanExporter {
     const lost = spans.length - (this.#writtenSpans - batch.before);
     this.#lostSpans += lost;
     if (lost === 0) return undefined;
-    return error ?? new ObserverError('HO_EXPORT_FAILED', `${this.name}: some spans cannot be written as OTLP/JSON.`);
+    return error ?? new ObserverError('HO_EXPORT_FAILED', `${this.name}: some spans cannot be written as OTLP.`);
   }
 
   /** The error of what was lost, if anything was. @throws ObserverError if the endpoint cannot be reached. */
@@ -133,12 +164,12 @@ export class OtlpHttpExporter implements SpanExporter {
       let error: Error | undefined;
       const middle = Math.ceil(spans.length / 2);
       for (const half of [spans.slice(0, middle), spans.slice(middle)]) {
-        for (const part of this.#requests.of(half)) error = (await this.#deliver(part, batch)) ?? error;
+        error = (await this.#deliver(this.#requests.request(half), batch)) ?? error;
       }
       return error;
     }
     if (span !== undefined && batch.refused < batch.patience) {
-      for (const smaller of this.#requests.smaller(span, request.body.length)) {
+      for (const smaller of this.#requests.smaller(span)) {
         const second = await this.#send(smaller);
         if (second.kind === 'refused' && SPLIT_ON.has(second.status)) continue;
         return this.#errorOf(second, 1);
@@ -148,17 +179,39 @@ export class OtlpHttpExporter implements SpanExporter {
     return this.#errorOf(answer, 1);
   }
 
-  /** Counts what was taken. */
-  async #send({ body, spans }: TraceRequest): Promise<Answer> {
-    const answer = await this.#transport.send(body);
-    if (answer.kind === 'unreachable') throw this.#missedOne(answer.error);
-    if (answer.kind === 'taken') this.#writtenSpans += spans.length - Math.min(answer.rejected, spans.length);
-    return answer;
+  /** The answer that counts. Counts what was taken. @throws ObserverError if there is none. */
+  async #send({ body, spans }: TraceRequest): Promise<Sent> {
+    const sent = await this.#untilAnswered(body);
+    if (sent.kind === 'unreachable' && sent.isFault !== true) throw this.#missedOne(sent.reason);
+    if (sent.kind === 'taken') {
+      this.#writtenSpans += spans.length - Math.min(sent.rejected, spans.length);
+      for (const { isCut } of spans) if (isCut) this.#cutSpans++;
+    }
+    return sent;
   }
 
-  #missedOne(cause: Error): ObserverError {
+  async #untilAnswered(body: Uint8Array): Promise<Sent> {
+    const { signal } = this.#closing;
+    const backoff = new Backoff(FIRST_WAIT_MS, LONGEST_WAIT_MS);
+    const deadline = performance.now() + this.#retryMillis;
+    for (;;) {
+      const sent = await this.#target.send(body, this.#closed.signal);
+      if (sent.kind !== 'unreachable' || sent.isFault === true || signal.aborted) return sent;
+      const wait = backoff.wait(sent.waitMillis);
+      // A receiver that asks for more than is left gets no answer earlier.
+      if (performance.now() + wait >= deadline) return sent;
+      this.#retries++;
+      await sleep(wait, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return sent;
+    }
+  }
+
+  #missedOne(reason: string): ObserverError {
     this.#missed++;
-    const error = new ObserverError('HO_EXPORT_FAILED', `${this.name} ${missedText(cause)}`, { cause });
+    const text = reason.startsWith('asks')
+      ? `takes no spans now: it ${reason}`
+      : `cannot be reached: ${reason}; check the address and that a backend listens there`;
+    const error = new ObserverError('HO_EXPORT_FAILED', `${this.name} ${text}`);
     if (this.#missed >= this.#giveUpAfter && this.#givenUp === undefined) {
       this.#givenUp = error;
       this.#onGiveUp(error);
@@ -166,36 +219,38 @@ export class OtlpHttpExporter implements SpanExporter {
     return error;
   }
 
-  #errorOf(answer: Answer, spans: number): ObserverError | undefined {
-    switch (answer.kind) {
+  #errorOf(sent: Sent, spans: number): ObserverError | undefined {
+    switch (sent.kind) {
       case 'taken': {
-        const { rejected, message } = answer;
+        const { rejected, message } = sent;
         if (rejected === 0) return undefined;
         const why = message === '' ? 'no reason given' : message;
         return this.#lost(`rejected ${Math.min(rejected, spans)} of ${spans} spans: ${why}`);
       }
-      case 'unconfirmed':
-        return this.#lost('answered with no OTLP response; check that the address is that of an OTLP/HTTP receiver');
-      case 'refused': {
-        const { error, status } = answer;
-        return this.#lost(`refused spans: ${error.message || 'no reason given'} (HTTP ${status})`, error);
-      }
+      case 'refused':
+        return this.#lost(`refused spans: ${sent.reason}`);
       case 'unreachable':
-        return this.#lost('cannot be reached', answer.error);
+        return this.#lost(sent.reason);
     }
   }
 
-  #lost(text: string, cause?: Error): ObserverError {
-    return new ObserverError('HO_EXPORT_FAILED', `${this.name} ${text}`, cause === undefined ? {} : { cause });
+  #lost(text: string): ObserverError {
+    return new ObserverError('HO_EXPORT_FAILED', `${this.name} ${text}`);
   }
 }
 
-function missedText(cause: Error): string {
-  const { code, message, name } = cause as { code?: unknown; message: string; name: string };
-  if (name === 'OTLPExporterError') return 'takes no spans now: it only answers to try again later';
-  // The error of a host with several addresses has no message of its own.
-  const reason = message || (typeof code === 'string' ? code : 'no reason given');
-  return `cannot be reached: ${reason}; check the address and that a backend listens there`;
+function settingsOf(options: OtlpHttpExporterOptions) {
+  const standard = otlpEnvironment(options.env ?? process.env);
+  return {
+    url: options.url,
+    protocol: options.protocol ?? standard.protocol,
+    headers: { ...standard.headers, ...options.headers },
+    timeoutMillis: options.timeoutMillis ?? standard.timeoutMillis ?? DEFAULT_TIMEOUT_MS,
+    compression: options.compression ?? standard.compression,
+    ca: options.ca ?? standard.ca,
+    cert: options.cert ?? standard.cert,
+    key: options.key ?? standard.key,
+  };
 }
 
 function nameOf(address: string): string {

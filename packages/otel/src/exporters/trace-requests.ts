@@ -1,94 +1,110 @@
+import type { EncodedSpan, Encoding } from '../encoding/encoding.js';
+import { SpanEncoder } from '../encoding/span-encoder.js';
 import type { ReadableSpan } from '../sdk/types.js';
 import { bareSpan, cutSpan } from './fit-span.js';
-import type { loadJsonTraceSerializer } from './json-trace-serializer.js';
-import { safeSpans } from './safe-numbers.js';
+import { RequestSize } from './request-size.js';
 
-/** One `ExportTraceServiceRequest` as OTLP/JSON, and the spans in it. */
+/** One `ExportTraceServiceRequest`, and the spans in it. */
 export interface TraceRequest {
   readonly body: Uint8Array;
-  readonly spans: readonly ReadableSpan[];
+  readonly spans: readonly RequestSpan[];
+}
+
+/** A span as it stands in a request. */
+export interface RequestSpan extends EncodedSpan {
+  /** What it was made of. */
+  readonly source: ReadableSpan;
+  /** Something of it was left out to make it fit. */
+  readonly isCut: boolean;
 }
 
 /** A single span is cut to no less than this before all but its bones is left out. */
 const SMALLEST_CUT = 16 * 1024;
 
 /**
- * Spans as requests of bounded size. A batch that is too large is split; of one span that is too large alone the
- * largest strings are cut, marked with `hermes.export.cut`. A span that cannot be serialized is left out.
+ * Spans as requests of bounded size. Each span is encoded once; of one that is too large for any request the largest
+ * strings are cut, marked with `hermes.export.cut`. A span that cannot be written is left out.
  */
 export class TraceRequests {
-  readonly #serializer: ReturnType<typeof loadJsonTraceSerializer>;
+  readonly #encoder: SpanEncoder;
+  readonly #encoding: Encoding;
   readonly #maxBytes: number;
   readonly #prepare: (span: ReadableSpan) => ReadableSpan;
 
-  /** `prepare` is applied to each span before it is serialized. */
-  constructor(
-    serializer: ReturnType<typeof loadJsonTraceSerializer>,
-    maxBytes: number,
-    prepare: (span: ReadableSpan) => ReadableSpan = (span) => span,
-  ) {
-    this.#serializer = serializer;
+  /** `prepare` is applied to each span before it is encoded. */
+  constructor(encoding: Encoding, maxBytes: number, prepare: (span: ReadableSpan) => ReadableSpan = (span) => span) {
+    this.#encoder = new SpanEncoder(encoding);
+    this.#encoding = encoding;
     this.#maxBytes = maxBytes;
     this.#prepare = prepare;
   }
 
   /** The requests of `spans`, in order, each made when it is asked for. */
   *of(spans: readonly ReadableSpan[]): Generator<TraceRequest, void, undefined> {
-    if (spans.length === 0) return;
-    const body = this.#serialize(spans);
-    if (body !== undefined && body.length <= this.#maxBytes) {
-      yield { body, spans };
-      return;
+    this.#encoder.begin();
+    let batch: RequestSpan[] = [];
+    const size = new RequestSize(this.#encoding);
+    for (const source of spans) {
+      const span = this.#encoded(source);
+      if (span === undefined) continue;
+      if (batch.length > 0 && size.with(span) > this.#maxBytes) {
+        yield this.request(batch);
+        batch = [];
+        size.reset();
+        this.#encoder.begin();
+      }
+      batch.push(span);
+      size.add(span);
     }
-    const [span] = spans;
-    if (spans.length === 1 && span !== undefined) {
-      const fitting = this.#fit(span, body?.length, this.#maxBytes);
-      if (fitting !== undefined) yield fitting;
-      return;
-    }
-    // As many parts as the size asks for, so that a batch of large spans is not serialized once per halving.
-    const parts = body === undefined ? 2 : Math.ceil(body.length / this.#maxBytes) + 1;
-    const size = Math.ceil(spans.length / Math.min(parts, spans.length));
-    for (let i = 0; i < spans.length; i += size) yield* this.of(spans.slice(i, i + size));
+    if (batch.length > 0) yield this.request(batch);
   }
 
-  /** Ever smaller requests for a span that was refused in one of `bytes`. */
-  *smaller(span: ReadableSpan, bytes: number): Generator<TraceRequest, void, undefined> {
+  /** A request of spans that were encoded before, such as a part of another one. */
+  request(spans: readonly RequestSpan[]): TraceRequest {
+    return { body: this.#encoding.request(spans), spans };
+  }
+
+  /** Ever smaller requests for a span that was refused alone. */
+  *smaller({ source, bytes }: RequestSpan): Generator<TraceRequest, void, undefined> {
     for (let size = Math.floor(bytes / 4); size >= SMALLEST_CUT; size = Math.floor(size / 4)) {
-      const cut = this.#cut(span, bytes, size);
-      if (cut !== undefined) yield cut;
+      const cut = this.#cut(source, bytes, size);
+      if (cut !== undefined) yield this.request([cut]);
     }
-    const bare = this.#bare(span, this.#maxBytes);
-    if (bare !== undefined) yield bare;
+    const bare = this.#bare(source);
+    if (bare !== undefined) yield this.request([bare]);
   }
 
-  /** `bytes` is not known of a span that could not be serialized. */
-  #fit(span: ReadableSpan, bytes: number | undefined, maxBytes: number): TraceRequest | undefined {
-    return (bytes === undefined ? undefined : this.#cut(span, bytes, maxBytes)) ?? this.#bare(span, maxBytes);
+  #encoded(source: ReadableSpan): RequestSpan | undefined {
+    const encoded = this.#encode(source, false, this.#prepare);
+    if (encoded === undefined) return this.#bare(source);
+    const most = this.#mostBytes(encoded);
+    return encoded.bytes <= most ? encoded : (this.#cut(source, encoded.bytes, most) ?? this.#bare(source));
   }
 
-  #cut(span: ReadableSpan, bytes: number, maxBytes: number): TraceRequest | undefined {
-    return this.#single(() => cutSpan(span, bytes, maxBytes), maxBytes);
+  /** Bytes that a span may have in a request of its own. */
+  #mostBytes({ group }: EncodedSpan): number {
+    return this.#maxBytes - this.#encoding.requestBytes - group.bytes - group.resource.bytes;
   }
 
-  #bare(span: ReadableSpan, maxBytes: number): TraceRequest | undefined {
-    return this.#single(() => bareSpan(span), maxBytes);
+  #cut(source: ReadableSpan, bytes: number, maxBytes: number): RequestSpan | undefined {
+    const cut = this.#encode(source, true, (span) =>
+      cutSpan(this.#prepare(span), bytes, maxBytes, this.#encoding.textBytes),
+    );
+    return cut !== undefined && cut.bytes <= Math.min(maxBytes, this.#mostBytes(cut)) ? cut : undefined;
   }
 
-  #single(make: () => ReadableSpan, maxBytes: number): TraceRequest | undefined {
+  #bare(source: ReadableSpan): RequestSpan | undefined {
+    const bare = this.#encode(source, true, (span) => bareSpan(this.#prepare(span)));
+    return bare !== undefined && bare.bytes <= this.#mostBytes(bare) ? bare : undefined;
+  }
+
+  /** `undefined` for a span that throws when it is read. */
+  #encode(source: ReadableSpan, isCut: boolean, change: (span: ReadableSpan) => ReadableSpan): RequestSpan | undefined {
     try {
-      const spans = [make()];
-      const body = this.#serialize(spans);
-      return body !== undefined && body.length <= maxBytes ? { body, spans } : undefined;
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** `undefined` if it throws: too long for a string, or a span with broken values. The batch is then split. */
-  #serialize(spans: readonly ReadableSpan[]): Uint8Array | undefined {
-    try {
-      return this.#serializer.serializeRequest(safeSpans(spans.map(this.#prepare)));
+      const encoded = this.#encoder.encode(change(source));
+      if (encoded === undefined) return undefined;
+      const { arena, start, bytes, group } = encoded;
+      return { arena, start, bytes, group, source, isCut };
     } catch {
       return undefined;
     }

@@ -1,5 +1,5 @@
+import { copySpan } from '../sdk/copy-span.js';
 import type { ReadableSpan } from '../sdk/types.js';
-import { copySpan } from './map-span-values.js';
 
 /** Backends take a span without length for a broken one, and warn of it; it gets a nanosecond. */
 export function withLength(span: ReadableSpan): ReadableSpan {

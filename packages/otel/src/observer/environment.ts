@@ -1,11 +1,12 @@
 import { ObserverError, type TraceContext } from '@hermes-observer/core';
 import type { Attributes } from '@opentelemetry/api';
-import type * as OtlpHttp from '@opentelemetry/exporter-trace-otlp-http';
 import type * as Sdk from '@opentelemetry/sdk-trace-base';
+import { OtlpHttpExporter } from '../exporters/otlp-http.js';
 import { loadPeer } from '../sdk/peer.js';
 import type { Sampler, SpanExporter } from '../sdk/types.js';
+import { DEFAULT_ENDPOINT, type Environment, otlpEnvironment } from '../transport/otlp-environment.js';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type { Environment };
 
 /** The standard SDK's samplers and console exporter: of 2.x, or of 3.x, which goes by another name. */
 function loadSdk(need: string): typeof Sdk {
@@ -49,12 +50,15 @@ export function callerOfProgram(env: Environment): TraceContext | undefined {
   };
 }
 
-/** Exporters that `OTEL_TRACES_EXPORTER` names; OTLP when it is not set. @throws ObserverError `HO_OPTION`. */
-export function exportersOf(env: Environment): SpanExporter[] {
+/**
+ * Exporters that `OTEL_TRACES_EXPORTER` names; OTLP when it is not set.
+ * @param retryMillis how long a request is tried again. @throws ObserverError `HO_OPTION`.
+ */
+export function exportersOf(env: Environment, retryMillis?: number): SpanExporter[] {
   const names = set(env, 'OTEL_TRACES_EXPORTER') ?? 'otlp';
   const exporters: SpanExporter[] = [];
   for (const name of names.split(',').map((part) => part.trim())) {
-    if (name === 'otlp') exporters.push(otlpExporter(env));
+    if (name === 'otlp') exporters.push(otlpExporter(env, retryMillis));
     else if (name === 'console') exporters.push(new (loadSdk('OTEL_TRACES_EXPORTER=console').ConsoleSpanExporter)());
     else if (name !== 'none' && name !== '') {
       throw new ObserverError('HO_OPTION', `OTEL_TRACES_EXPORTER is ${name}; use otlp, console or none.`);
@@ -63,50 +67,10 @@ export function exportersOf(env: Environment): SpanExporter[] {
   return exporters;
 }
 
-function otlpExporter(env: Environment): SpanExporter {
-  for (const name of ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT']) {
-    const address = set(env, name);
-    if (address !== undefined && !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : '')) {
-      throw new ObserverError('HO_OPTION', `${name} is no http or https address, such as http://localhost:4318.`);
-    }
-  }
-  const protocol =
-    set(env, 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? set(env, 'OTEL_EXPORTER_OTLP_PROTOCOL') ?? 'http/json';
-  if (protocol !== 'http/json' && protocol !== 'http/protobuf') {
-    const name = 'OTEL_EXPORTER_OTLP_PROTOCOL';
-    throw new ObserverError(
-      'HO_OPTION',
-      `${name} is ${protocol}; use http/json or http/protobuf, or pass an exporter.`,
-    );
-  }
-  const name = `@opentelemetry/exporter-trace-otlp-${protocol === 'http/json' ? 'http' : 'proto'}`;
-  const { OTLPTraceExporter } = loadPeer<typeof OtlpHttp>(name, `Export over OTLP (${protocol})`);
-  return new OTLPTraceExporter(env === process.env ? {} : endpointOf(env));
-}
-
-/** What the exporter reads of `process.env` itself, from another environment. @throws ObserverError `HO_OPTION`. */
-function endpointOf(env: Environment): { url?: string; headers?: Record<string, string>; timeoutMillis?: number } {
-  const of = (name: string) => set(env, `OTEL_EXPORTER_OTLP_TRACES_${name}`) ?? set(env, `OTEL_EXPORTER_OTLP_${name}`);
-  const base = set(env, 'OTEL_EXPORTER_OTLP_ENDPOINT')?.replace(/\/$/, '');
-  const url = set(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? (base === undefined ? undefined : `${base}/v1/traces`);
-  const headers = (of('HEADERS') ?? '').split(',').flatMap((member) => {
-    const at = member.indexOf('=');
-    return at <= 0 ? [] : [[member.slice(0, at).trim(), decoded(member.slice(at + 1).trim())]];
-  });
-  const timeoutMillis = Number(of('TIMEOUT'));
-  return {
-    ...(url === undefined ? {} : { url }),
-    headers: Object.fromEntries(headers) as Record<string, string>,
-    ...(timeoutMillis > 0 ? { timeoutMillis } : {}),
-  };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+/** @throws ObserverError `HO_OPTION`. */
+function otlpExporter(env: Environment, retryMillis: number | undefined): OtlpHttpExporter {
+  const { url = `${DEFAULT_ENDPOINT}/v1/traces` } = otlpEnvironment(env);
+  return new OtlpHttpExporter({ url, env, retryMillis });
 }
 
 /** The sampler that `OTEL_TRACES_SAMPLER` names, if it is set. @throws ObserverError `HO_OPTION`. */

@@ -70,28 +70,28 @@ class Memory extends InMemorySpanExporter {
 describe('where spans go', () => {
   it('is the endpoint of the standard environment, and flush waits until they are there', async () => {
     const { url, bodies } = await receiver(200);
-    process.env.OTEL_EXPORTER_OTLP_ENDPOINT = url;
-    try {
-      const { observer, warnings } = make({
-        env: { OTEL_SERVICE_NAME: 'my-agent', OTEL_RESOURCE_ATTRIBUTES: 'team=a' },
-      });
-      emitTurn(observer);
-      await observer.flush();
-      const body = bodies.join('');
-      expect(body).toContain('"invoke_agent hermes"');
-      expect(body).toContain('my-agent');
-      expect(body).toContain('"team"');
-      expect(observer.counts).toEqual({
-        exportedSpans: 2,
-        leftOutSpans: 0,
-        failedSpans: 0,
-        droppedSpans: 0,
-        openSpans: 0,
-      });
-      expect(warnings).toEqual([]);
-    } finally {
-      delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
-    }
+    const { observer, warnings } = make({
+      env: {
+        OTEL_EXPORTER_OTLP_ENDPOINT: url,
+        OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+        OTEL_SERVICE_NAME: 'my-agent',
+        OTEL_RESOURCE_ATTRIBUTES: 'team=a',
+      },
+    });
+    emitTurn(observer);
+    await observer.flush();
+    const body = bodies.join('');
+    expect(body).toContain('"invoke_agent hermes"');
+    expect(body).toContain('my-agent');
+    expect(body).toContain('"team"');
+    expect(observer.counts).toEqual({
+      exportedSpans: 2,
+      leftOutSpans: 0,
+      failedSpans: 0,
+      droppedSpans: 0,
+      openSpans: 0,
+    });
+    expect(warnings).toEqual([]);
   });
 
   it('are the exporters given, and processors see every start and end', async () => {

@@ -4,6 +4,7 @@ import {
   type BatchingOptions,
   BatchingSpanProcessor,
   batchingFromEnvironment,
+  DEFAULT_EXPORT_TIMEOUT_MS,
 } from '../pipeline/batching-span-processor.js';
 import { ObserverTracerProvider } from '../provider/observer-tracer-provider.js';
 import { observerResource } from '../provider/resource.js';
@@ -23,6 +24,8 @@ export interface Pipeline {
   readonly silentBecause: string | undefined;
 }
 
+const LAST_ANSWER_MS = 2_000;
+
 /** @throws ObserverError `HO_PEER_MISSING` for a package that is needed. */
 export function createPipeline(options: ObserverOptions, env: Environment, warn: (text: string) => void): Pipeline {
   const disabled = isDisabled(env);
@@ -39,9 +42,11 @@ export function createPipeline(options: ObserverOptions, env: Environment, warn:
     }
   };
   const isAsked = options.exporters === undefined && options.processors === undefined && !disabled;
-  const given = options.exporters ?? (isAsked ? read(exportersOf, []) : []);
-  const capture = options.capture ?? 'none';
   const batching = batchingFromEnvironment(env);
+  // Tried again for as long as the processor waits for an export, less what the last answer may take.
+  const retryMillis = Math.max(0, (batching.exportTimeoutMillis ?? DEFAULT_EXPORT_TIMEOUT_MS) - LAST_ANSWER_MS);
+  const given = options.exporters ?? (isAsked ? read((of) => exportersOf(of, retryMillis), []) : []);
+  const capture = options.capture ?? 'none';
   const batches = disabled ? [] : given.map((exporter) => batchesOf(exporter, capture, options, batching, warn));
   const processors: SpanProcessor[] = disabled ? [] : [...(options.processors ?? []), ...batches];
   const sampler = options.sampler ?? (disabled ? undefined : read(samplerOf, undefined));

@@ -20,6 +20,7 @@ export interface BatchingOptions {
 
 type ExportResult = Parameters<Parameters<SpanExporter['export']>[1]>[0];
 
+export const DEFAULT_EXPORT_TIMEOUT_MS = 30_000;
 const SUCCESS = 0;
 /** As `suppressTracing()` of `@opentelemetry/core`: an exporter's own requests make no spans. */
 const SUPPRESS_TRACING = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');
@@ -87,7 +88,10 @@ export class BatchingSpanProcessor implements SpanProcessor {
     this.#maxQueueSize = atLeastOne(options.maxQueueSize, 20_480);
     this.#maxBatchSize = Math.min(atLeastOne(options.maxBatchSize, 512), this.#maxQueueSize);
     this.#delayMillis = Math.min(atLeastOne(options.delayMillis, 5_000), LONGEST_TIMER_MS);
-    this.#exportTimeoutMillis = Math.min(atLeastOne(options.exportTimeoutMillis, 30_000), LONGEST_TIMER_MS);
+    this.#exportTimeoutMillis = Math.min(
+      atLeastOne(options.exportTimeoutMillis, DEFAULT_EXPORT_TIMEOUT_MS),
+      LONGEST_TIMER_MS,
+    );
     let resolve = () => {};
     const promise = new Promise<void>((done) => {
       resolve = done;

@@ -1,4 +1,4 @@
-import { loadJsonTraceSerializer, TraceRequests, withLength } from '@hermes-observer/otel';
+import { JSON_ENCODING, TraceRequests, withLength } from '@hermes-observer/otel';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import type { ExportTarget } from '../options.js';
 import type { Request } from './spool.js';
@@ -13,13 +13,11 @@ export class Encoder {
   readonly #kinds: readonly ExportTarget['kind'][];
   readonly #requests: Readonly<Record<ExportTarget['kind'], TraceRequests>>;
 
-  /** @throws ObserverError `HO_PEER_MISSING`. */
   constructor(kinds: Iterable<ExportTarget['kind']>) {
-    const serializer = loadJsonTraceSerializer();
     this.#kinds = [...new Set(kinds)];
     this.#requests = {
-      http: new TraceRequests(serializer, MOST_BYTES, withLength),
-      file: new TraceRequests(serializer, MOST_BYTES - 1),
+      http: new TraceRequests(JSON_ENCODING, MOST_BYTES, withLength),
+      file: new TraceRequests(JSON_ENCODING, MOST_BYTES - 1),
     };
   }
 

@@ -2,7 +2,7 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { takenAnswer } from '@hermes-observer/otel';
+import { JSON_ENCODING } from '@hermes-observer/otel';
 import type { HttpTarget as Target } from '../options.js';
 import type { Sent, SpanTarget } from './span-target.js';
 
@@ -104,8 +104,8 @@ async function readAll(response: IncomingMessage): Promise<Buffer> {
 function sentOf(response: IncomingMessage, bytes: Buffer): Sent {
   const { statusCode: status = 0, statusMessage = '' } = response;
   if (status >= 200 && status < 300) {
-    const taken = takenAnswer(bytes);
-    if (taken.kind === 'taken') return taken;
+    const answer = JSON_ENCODING.partialSuccess(bytes);
+    if (answer !== undefined) return { kind: 'taken', ...answer };
     // A login page, a proxy, a web server: nobody has taken anything.
     return { kind: 'unreachable', reason: `answers with no OTLP response (HTTP ${status}); check the address` };
   }

@@ -1,7 +1,7 @@
 import { type HrTime, isSpanContextValid, type Link, type SpanContext } from '@opentelemetry/api';
 import { sha256 } from '../provider/sha-256.js';
+import { copySpan } from '../sdk/copy-span.js';
 import type { ReadableSpan, TimedEvent } from '../sdk/types.js';
-import { copySpan } from './map-span-values.js';
 
 const NANOS = 1_000_000_000;
 /** Whole seconds that any number of nanoseconds of one second may be added to. */

@@ -1,11 +1,11 @@
 import type { HrTime, SpanContext } from '@opentelemetry/api';
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { describe, expect, it } from 'vitest';
+import { TraceRequests } from '../exporters/trace-requests.js';
 import { ObserverTracerProvider } from '../provider/observer-tracer-provider.js';
-import { loadJsonTraceSerializer } from './json-trace-serializer.js';
-import { copySpan } from './map-span-values.js';
+import { copySpan } from '../sdk/copy-span.js';
+import { JSON_ENCODING } from './json-encoding.js';
 import { withSafeFields } from './safe-fields.js';
-import { TraceRequests } from './trace-requests.js';
 
 function span(changes: Partial<ReadableSpan>): ReadableSpan {
   const memory = new InMemorySpanExporter();
@@ -16,7 +16,7 @@ function span(changes: Partial<ReadableSpan>): ReadableSpan {
 
 /** The span as it stands in a request. */
 function sent(one: ReadableSpan) {
-  const [request] = new TraceRequests(loadJsonTraceSerializer(), 1e6).of([one]);
+  const [request] = new TraceRequests(JSON_ENCODING, 1e6).of([one]);
   return JSON.parse(Buffer.from(request?.body ?? []).toString()).resourceSpans[0].scopeSpans[0].spans[0];
 }
 

@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http';
+import type { Encoding } from '../encoding/encoding.js';
+import type { Sent } from './span-target.js';
+
+/** Statuses that ask to send the same again. */
+const AGAIN = new Set([408, 429, 502, 503, 504]);
+/** Faults of an address or a key: whoever mends it wants what waited. */
+const MENDABLE = new Set([401, 402, 403, 404, 405, 407]);
+const isMendable = (status: number) => MENDABLE.has(status) || (status >= 300 && status < 400);
+
+/** What an answer says of the request. */
+export function sentOf(response: IncomingMessage, body: Buffer, encoding: Encoding): Sent {
+  const { statusCode: status = 0, statusMessage = '', headers } = response;
+  if (status >= 200 && status < 300) {
+    const answer = isOther(headers['content-type'], encoding) ? undefined : encoding.partialSuccess(body);
+    if (answer !== undefined) return { kind: 'taken', ...answer };
+    // A login page, a proxy, a web server: nobody has taken anything.
+    const reason = `answers with no OTLP response (HTTP ${status}); check the address`;
+    return { kind: 'unreachable', reason, isFault: true };
+  }
+  const reason = `${reasonIn(body) ?? (statusMessage || 'no reason given')} (HTTP ${status})`;
+  if (isMendable(status)) {
+    return { kind: 'unreachable', reason: `refuses: ${reason}; check its address and key`, isFault: true };
+  }
+  if (!AGAIN.has(status)) return { kind: 'refused', status, reason };
+  const waitMillis = retryAfter(headers['retry-after']);
+  return {
+    kind: 'unreachable',
+    reason: `asks to try again: ${reason}`,
+    ...(waitMillis === undefined ? {} : { waitMillis }),
+  };
+}
+
+/** An empty body needs no type; a page of HTML may be taken for a short message of protobuf. */
+function isOther(contentType: string | undefined, encoding: Encoding): boolean {
+  return encoding.name === 'protobuf' && contentType !== undefined && /^text\/|html/.test(contentType);
+}
+
+const LONGEST_REASON = 200;
+
+/** What a receiver says in a `google.rpc.Status`, as JSON. */
+function reasonIn(body: Buffer): string | undefined {
+  try {
+    const { message } = JSON.parse(body.toString()) as { message?: unknown };
+    return typeof message === 'string' && message !== '' ? message.slice(0, LONGEST_REASON) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seconds, or a date. */
+function retryAfter(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}

@@ -1,0 +1,116 @@
+import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from 'node:http';
+import type { AgentOptions, Agent as HttpsAgent } from 'node:https';
+import type { Encoding } from '../encoding/encoding.js';
+import { sentOf } from './http-answer.js';
+import type { HttpSettings } from './http-settings.js';
+import type { Sent, SpanTarget } from './span-target.js';
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+/** More of an answer is not read. */
+const MOST_ANSWER_BYTES = 256 * 1024;
+
+/** Sends OTLP requests over HTTP, over a connection that is kept. Needs nothing but Node.js, and loads of it what it uses. */
+export class HttpTarget implements SpanTarget {
+  readonly place: string;
+  readonly #settings: HttpSettings;
+  readonly #encoding: Encoding;
+  readonly #url: URL;
+  readonly #options: AgentOptions;
+  #agent: HttpAgent | HttpsAgent | undefined;
+
+  constructor(settings: HttpSettings, encoding: Encoding) {
+    this.#settings = settings;
+    this.#encoding = encoding;
+    this.#url = new URL(settings.url);
+    this.place = `${this.#url.origin}${this.#url.pathname}`;
+    const { ca, cert, key } = settings;
+    const agent = { keepAlive: true, maxSockets: 1 };
+    this.#options = {
+      ...agent,
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+    };
+  }
+
+  async send(body: Uint8Array, signal: AbortSignal): Promise<Sent> {
+    try {
+      const isZipped = this.#settings.compression === 'gzip';
+      const bytes = isZipped ? await gzipped(body) : body;
+      try {
+        return await this.#exchange(bytes, isZipped, signal);
+      } catch (error) {
+        // A connection that was kept may have been closed at the other end meanwhile.
+        if ((error as { isReused?: unknown }).isReused !== true || signal.aborted) throw error;
+        return await this.#exchange(bytes, isZipped, signal);
+      }
+    } catch (error) {
+      return { kind: 'unreachable', reason: reasonOf(error) };
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#agent?.destroy();
+    this.#agent = undefined;
+  }
+
+  #exchange(body: Uint8Array, isZipped: boolean, signal: AbortSignal): Promise<Sent> {
+    const { headers = {}, timeoutMillis = DEFAULT_TIMEOUT_MS } = this.#settings;
+    return new Promise((resolve, reject) => {
+      const http = process.getBuiltinModule(this.#url.protocol === 'https:' ? 'node:https' : 'node:http');
+      this.#agent ??= new http.Agent(this.#options);
+      const request: ClientRequest = http.request(this.#url, {
+        method: 'POST',
+        agent: this.#agent,
+        signal,
+        headers: {
+          'user-agent': 'hermes-observer',
+          ...headers,
+          'content-type': this.#encoding.contentType,
+          'content-length': body.length,
+          ...(isZipped ? { 'content-encoding': 'gzip' } : {}),
+        },
+      });
+      // A limit on the whole: a receiver that sends a byte now and then would hold it for ever.
+      const timer = setTimeout(() => request.destroy(new Error(`no answer in ${timeoutMillis} ms`)), timeoutMillis);
+      const settle = (action: () => void) => {
+        clearTimeout(timer);
+        action();
+      };
+      request.on('error', (error) => {
+        const isReused = request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
+        settle(() => reject(Object.assign(error, { isReused })));
+      });
+      request.on('response', (response) => {
+        readAll(response).then(
+          (bytes) => settle(() => resolve(sentOf(response, bytes, this.#encoding))),
+          (error) => settle(() => reject(error)),
+        );
+      });
+      request.end(body);
+    });
+  }
+}
+
+function gzipped(body: Uint8Array): Promise<Buffer> {
+  const { gzip } = process.getBuiltinModule('node:zlib');
+  return new Promise((resolve, reject) => {
+    gzip(body, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
+  });
+}
+
+async function readAll(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= MOST_ANSWER_BYTES) chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as { code?: unknown; message?: string };
+  // The error of a host with several addresses has no message of its own.
+  return message || (typeof code === 'string' ? code : 'no reason given');
+}
