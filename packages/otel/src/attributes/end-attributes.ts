@@ -10,6 +10,9 @@ import * as semconv from './semconv.js';
 import { usageOf } from './usage.js';
 import { amountOf, countOf, label } from './values.js';
 
+/** No span has more attributes than this from its end, content included. */
+export const MOST_END_ATTRIBUTES = 24;
+
 /**
  * What is known of a span at its end; what is not is `undefined`, which a span passes over. `payload` is that of the
  * record that ended the span, if one did. Each kind is one literal, which V8 makes and a span walks in the least time.

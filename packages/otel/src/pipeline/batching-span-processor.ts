@@ -1,5 +1,6 @@
 import { isThenable, LONGEST_TIMER_MS, settle } from '@hermes-observer/core';
-import { type Context, context, createContextKey, TraceFlags } from '@opentelemetry/api';
+import { type Context, context, createContextKey } from '@opentelemetry/api';
+import { isSampled } from '../provider/span.js';
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '../sdk/types.js';
 
 export interface BatchingOptions {
@@ -107,7 +108,7 @@ export class BatchingSpanProcessor implements SpanProcessor {
   onStart(): void {}
 
   onEnd(span: ReadableSpan): void {
-    if ((span.spanContext().traceFlags & TraceFlags.SAMPLED) === 0) return;
+    if (!isSampled(span)) return;
     if (this.#shutdown !== undefined || this.#queue.length >= this.#maxQueueSize) {
       this.droppedSpans++;
       return;

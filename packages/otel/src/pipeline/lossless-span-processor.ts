@@ -1,5 +1,6 @@
 import { ObserverError } from '@hermes-observer/core';
-import { type Context, context, createContextKey, TraceFlags } from '@opentelemetry/api';
+import { type Context, context, createContextKey } from '@opentelemetry/api';
+import { isSampled } from '../provider/span.js';
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '../sdk/types.js';
 
 export interface LosslessSpanProcessorOptions {
@@ -92,7 +93,7 @@ export class LosslessSpanProcessor implements SpanProcessor {
   onStart(): void {}
 
   onEnd(span: ReadableSpan): void {
-    if ((span.spanContext().traceFlags & TraceFlags.SAMPLED) === 0) return;
+    if (!isSampled(span)) return;
     this.#receivedSpans++;
     if (this.#shutdown !== undefined) {
       this.#failed(1, new ObserverError('HO_EXPORT_FAILED', 'A span ended after shutdown() of its processor.'));

@@ -9,8 +9,9 @@ import type {
   SpanKind,
   SpanStatus,
   TimeInput,
+  TraceState,
 } from '@opentelemetry/api';
-import { diag, SpanStatusCode } from '@opentelemetry/api';
+import { diag, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
 import type { ReadableSpan, Resource, Span, SpanLimits, TimedEvent } from '../sdk/types.js';
 import { cleanAttributes, cleanValue, countIfClean } from './attribute-values.js';
 import { isBefore, isTimeInput, timeBetween, toHrTime } from './clock.js';
@@ -25,15 +26,21 @@ export interface SpanOwner {
   ended(span: ObserverSpan): void;
 }
 
-interface Dropped {
-  attributes: number;
-  events: number;
-  links: number;
+/** What few spans have. */
+interface Extras {
+  status: SpanStatus;
+  links: Link[] | undefined;
+  events: TimedEvent[] | undefined;
+  droppedAttributes: number;
+  droppedEvents: number;
+  droppedLinks: number;
 }
 
 const OPEN = 0;
 const ENDING = 1;
 const ENDED = 2;
+const STATE_MASK = 3;
+const KIND_SHIFT = 2;
 const UNSET: SpanStatus = Object.freeze({ code: SpanStatusCode.UNSET });
 const NO_LINKS = Object.freeze([]) as unknown as Link[];
 const NO_EVENTS = Object.freeze([]) as unknown as TimedEvent[];
@@ -47,25 +54,29 @@ const NO_DURATION = Object.freeze([-1, -1]) as unknown as HrTime;
  */
 export class ObserverSpan implements Span {
   declare name: string;
-  declare readonly kind: SpanKind;
   declare readonly parentSpanContext?: SpanContext;
   declare readonly startTime: HrTime;
   declare endTime: HrTime;
-  declare status: SpanStatus;
-  declare readonly attributes: Attributes;
-  declare private readonly _context: SpanContext;
+  declare private readonly _attributes: Attributes;
+  /** What `endWith()` brought, until somebody reads the attributes. */
+  declare private _late: Attributes | undefined;
+  declare private readonly _spanId: string;
+  /** Made when it is first asked for, unless there is more in it than an id below a parent of a sampled trace. */
+  declare private _context: SpanContext | undefined;
   declare private readonly _owner: SpanOwner;
-  declare private _state: number;
+  /** Whether it is open, ending or ended, and its kind in the bits above: a field less for each open span. */
+  declare private _stateAndKind: number;
   /** At least the number of attributes; counted anew only when it reaches the limit. */
   declare private _attributesAtMost: number;
-  declare private _links: Link[] | undefined;
-  declare private _events: TimedEvent[] | undefined;
-  declare private _dropped: Dropped | undefined;
+  declare private _extras: Extras | undefined;
 
   /** `attributes` is not copied if `taken`; see `ObserverSpanOptions.takeAttributes`. */
   constructor(
     owner: SpanOwner,
-    context: SpanContext,
+    traceId: string,
+    spanId: string,
+    traceFlags: number,
+    traceState: TraceState | undefined,
     parent: SpanContext | undefined,
     name: string,
     kind: SpanKind,
@@ -76,18 +87,19 @@ export class ObserverSpan implements Span {
     links: readonly Link[] | undefined,
   ) {
     this.name = name;
-    this.kind = kind;
     // Always set, `undefined` for a root: all spans have one hidden class.
     this.parentSpanContext = parent as SpanContext;
     this.startTime = startTime === undefined ? now() : toHrTime(startTime);
     this.endTime = NO_TIME;
-    this.status = UNSET;
-    this._context = context;
+    this._spanId = spanId;
+    this._context =
+      parent !== undefined && traceFlags === TraceFlags.SAMPLED && traceState === undefined
+        ? undefined
+        : ({ traceId, spanId, traceFlags, traceState } as SpanContext);
     this._owner = owner;
-    this._state = OPEN;
-    this._links = undefined;
-    this._events = undefined;
-    this._dropped = undefined;
+    this._stateAndKind = OPEN | (kind << KIND_SHIFT);
+    this._extras = undefined;
+    this._late = undefined;
     const { attributeCountLimit, attributeValueLengthLimit } = owner.limits;
     let count = -1;
     if (taken && atMost !== undefined && atMost <= attributeCountLimit && attributeValueLengthLimit === Infinity) {
@@ -97,23 +109,42 @@ export class ObserverSpan implements Span {
     }
     if (count >= 0) {
       // Not a spread: setting attributes on a spread copy is ten times slower in V8.
-      this.attributes = taken ? (attributes as Attributes) : Object.assign({}, attributes);
+      this._attributes = taken ? (attributes as Attributes) : Object.assign({}, attributes);
       this._attributesAtMost = count;
     } else {
       const copy = cleanAttributes(attributes, attributeCountLimit, attributeValueLengthLimit);
-      this.attributes = copy.attributes;
+      this._attributes = copy.attributes;
       this._attributesAtMost = copy.count;
-      if (copy.dropped > 0) this._drop().attributes = copy.dropped;
+      if (copy.dropped > 0) this._more().droppedAttributes = copy.dropped;
     }
     if (links !== undefined) this.addLinks(links as Link[]);
   }
 
+  get kind(): SpanKind {
+    return this._stateAndKind >> KIND_SHIFT;
+  }
+
+  get status(): SpanStatus {
+    return this._extras?.status ?? UNSET;
+  }
+
+  get attributes(): Attributes {
+    const { _attributes: attributes, _late: late } = this;
+    if (late === undefined) return attributes;
+    this._late = undefined;
+    for (const key in late) {
+      const value = late[key];
+      if (value !== undefined) attributes[key] = value;
+    }
+    return attributes;
+  }
+
   get links(): Link[] {
-    return this._links ?? NO_LINKS;
+    return this._extras?.links ?? NO_LINKS;
   }
 
   get events(): TimedEvent[] {
-    return this._events ?? NO_EVENTS;
+    return this._extras?.events ?? NO_EVENTS;
   }
 
   get duration(): HrTime {
@@ -133,19 +164,38 @@ export class ObserverSpan implements Span {
   }
 
   get droppedAttributesCount(): number {
-    return this._dropped === undefined ? 0 : this._dropped.attributes;
+    return this._extras === undefined ? 0 : this._extras.droppedAttributes;
   }
 
   get droppedEventsCount(): number {
-    return this._dropped === undefined ? 0 : this._dropped.events;
+    return this._extras === undefined ? 0 : this._extras.droppedEvents;
   }
 
   get droppedLinksCount(): number {
-    return this._dropped === undefined ? 0 : this._dropped.links;
+    return this._extras === undefined ? 0 : this._extras.droppedLinks;
   }
 
   spanContext(): SpanContext {
+    this._context ??= { traceId: this.traceId, spanId: this._spanId, traceFlags: TraceFlags.SAMPLED };
     return this._context;
+  }
+
+  /** As the flags of `spanContext()` say. */
+  get isSampled(): boolean {
+    return this._context === undefined || (this._context.traceFlags & TraceFlags.SAMPLED) !== 0;
+  }
+
+  get traceId(): string {
+    return (this._context ?? (this.parentSpanContext as SpanContext)).traceId;
+  }
+
+  get spanId(): string {
+    return this._spanId;
+  }
+
+  /** Its ids and that it is sampled are all that there is to `spanContext()`. */
+  get isPlain(): boolean {
+    return this._context === undefined || (this.isSampled && this._context.traceState === undefined);
   }
 
   isRecording(): boolean {
@@ -166,7 +216,7 @@ export class ObserverSpan implements Span {
     if (this._attributesAtMost >= attributeCountLimit) {
       this._attributesAtMost = Object.keys(attributes).length;
       if (this._attributesAtMost >= attributeCountLimit && !Object.hasOwn(attributes, key)) {
-        this._drop().attributes++;
+        this._more().droppedAttributes++;
         return;
       }
     }
@@ -184,7 +234,7 @@ export class ObserverSpan implements Span {
     if (this._isOver()) return this;
     const { eventCountLimit, attributePerEventCountLimit, attributeValueLengthLimit } = this._owner.limits;
     if (eventCountLimit === 0) {
-      this._drop().events++;
+      this._more().droppedEvents++;
       return this;
     }
     const hasTime = isTimeInput(attributesOrTime);
@@ -193,13 +243,14 @@ export class ObserverSpan implements Span {
       attributePerEventCountLimit,
       attributeValueLengthLimit,
     );
-    this._events ??= [];
-    if (this._events.length >= eventCountLimit) {
-      this._events.shift();
-      this._drop().events++;
+    const extras = this._more();
+    extras.events ??= [];
+    if (extras.events.length >= eventCountLimit) {
+      extras.events.shift();
+      extras.droppedEvents++;
     }
     const at = hasTime && !isTimeInput(time) ? attributesOrTime : time;
-    this._events.push({ name, attributes, time: toHrTime(at), droppedAttributesCount: dropped });
+    extras.events.push({ name, attributes, time: toHrTime(at), droppedAttributesCount: dropped });
     return this;
   }
 
@@ -207,7 +258,7 @@ export class ObserverSpan implements Span {
     if (this._isOver()) return this;
     const { linkCountLimit, attributePerLinkCountLimit, attributeValueLengthLimit } = this._owner.limits;
     if (linkCountLimit === 0) {
-      this._drop().links++;
+      this._more().droppedLinks++;
       return this;
     }
     const kept: Link = { context: link.context };
@@ -218,12 +269,13 @@ export class ObserverSpan implements Span {
     );
     if (count > 0) kept.attributes = attributes;
     if (dropped > 0) kept.droppedAttributesCount = dropped;
-    this._links ??= [];
-    if (this._links.length >= linkCountLimit) {
-      this._links.shift();
-      this._drop().links++;
+    const extras = this._more();
+    extras.links ??= [];
+    if (extras.links.length >= linkCountLimit) {
+      extras.links.shift();
+      extras.droppedLinks++;
     }
-    this._links.push(kept);
+    extras.links.push(kept);
     return this;
   }
 
@@ -235,7 +287,7 @@ export class ObserverSpan implements Span {
   setStatus(status: SpanStatus): this {
     if (this._isOver() || status.code === SpanStatusCode.UNSET || this.status.code === SpanStatusCode.OK) return this;
     const { code, message } = status;
-    this.status = code === SpanStatusCode.ERROR && typeof message === 'string' ? { code, message } : { code };
+    this._more().status = code === SpanStatusCode.ERROR && typeof message === 'string' ? { code, message } : { code };
     return this;
   }
 
@@ -250,9 +302,26 @@ export class ObserverSpan implements Span {
     else this.addEvent('exception', attributes, time);
   }
 
+  /**
+   * Sets attributes and ends the span. The caller made the object for this span, vouches that every value in it is valid
+   * or `undefined`, and that there are no more than `atMost`, and does not use it again.
+   */
+  endWith(attributes: Attributes, atMost: number, endTime: TimeInput | undefined): void {
+    const { attributeCountLimit, attributeValueLengthLimit } = this._owner.limits;
+    const isRoomy = this._attributesAtMost + atMost <= attributeCountLimit && attributeValueLengthLimit === Infinity;
+    if (isRoomy && this._state === OPEN && this._late === undefined) {
+      // To merge two objects costs more than all the rest of an end; who exports does it, off the caller's stack.
+      this._late = attributes;
+      this._attributesAtMost += atMost;
+    } else {
+      this.setAttributes(attributes);
+    }
+    this.end(endTime);
+  }
+
   end(endTime?: TimeInput): void {
     if (this._state !== OPEN) {
-      diag.error(`${this.name} ${this._context.traceId}-${this._context.spanId}: end() was called before.`);
+      diag.error(`${this.name} ${this.traceId}-${this._spanId}: end() was called before.`);
       return;
     }
     this._state = ENDING;
@@ -268,14 +337,34 @@ export class ObserverSpan implements Span {
     this._owner.ended(this);
   }
 
+  private get _state(): number {
+    return this._stateAndKind & STATE_MASK;
+  }
+
+  private set _state(state: number) {
+    this._stateAndKind = (this._stateAndKind & ~STATE_MASK) | state;
+  }
+
   private _isOver(): boolean {
     if (this._state !== ENDED) return false;
-    diag.warn(`Span ${this._context.traceId}-${this._context.spanId} has ended; the change is ignored.`);
+    diag.warn(`Span ${this.traceId}-${this._spanId} has ended; the change is ignored.`);
     return true;
   }
 
-  private _drop(): Dropped {
-    this._dropped ??= { attributes: 0, events: 0, links: 0 };
-    return this._dropped;
+  private _more(): Extras {
+    this._extras ??= {
+      status: UNSET,
+      links: undefined,
+      events: undefined,
+      droppedAttributes: 0,
+      droppedEvents: 0,
+      droppedLinks: 0,
+    };
+    return this._extras;
   }
+}
+
+/** Whether an exporter is to get the span. */
+export function isSampled(span: ReadableSpan): boolean {
+  return span instanceof ObserverSpan ? span.isSampled : (span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0;
 }

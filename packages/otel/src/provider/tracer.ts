@@ -1,4 +1,4 @@
-import type { Attributes, Context, Link, Span, SpanContext, SpanOptions, Tracer } from '@opentelemetry/api';
+import type { Attributes, Context, HrTime, Link, Span, SpanContext, SpanOptions, Tracer } from '@opentelemetry/api';
 import {
   context as contextApi,
   createContextKey,
@@ -96,11 +96,64 @@ export class ObserverTracer implements Tracer {
       }
     }
     const traceFlags = decision === RECORD_AND_SAMPLED ? TraceFlags.SAMPLED : TraceFlags.NONE;
-    const spanContext = { traceId, spanId, traceFlags, traceState } as SpanContext;
-    if (decision === NOT_RECORD) return trace.wrapSpanContext(spanContext);
-    const { startTime, links } = options;
-    const span = new ObserverSpan(host, spanContext, parent, name, kind, startTime, attributes, taken, atMost, links);
+    if (decision === NOT_RECORD) {
+      return trace.wrapSpanContext({ traceId, spanId, traceFlags, traceState } as SpanContext);
+    }
+    const span = new ObserverSpan(
+      host,
+      traceId,
+      spanId,
+      traceFlags,
+      traceState,
+      parent,
+      name,
+      kind,
+      options.startTime,
+      attributes,
+      taken,
+      atMost,
+      options.links,
+    );
     host.started(span, parentContext);
+    return span;
+  }
+
+  /**
+   * `startSpan` for who knows all of it: ids that are right, attributes that are valid and the span's own, and a parent
+   * that is the span of `context`. `undefined` when the usual way has to be taken, since a sampler is to be asked, the
+   * trace is not sampled, or the provider was shut down. Spares the objects and checks of the options.
+   */
+  startKnown(
+    name: string,
+    kind: SpanKind,
+    startTime: HrTime,
+    attributes: Attributes,
+    attributesAtMost: number,
+    links: readonly Link[] | undefined,
+    parent: SpanContext | undefined,
+    context: Context,
+    traceId: string,
+    spanId: string,
+  ): ObserverSpan | undefined {
+    const host = this.#host;
+    if (host.sampler !== undefined || host.isShutdown) return undefined;
+    if (parent !== undefined && (parent.traceFlags & TraceFlags.SAMPLED) === 0) return undefined;
+    const span = new ObserverSpan(
+      host,
+      traceId,
+      spanId,
+      TraceFlags.SAMPLED,
+      parent?.traceState,
+      parent,
+      name,
+      kind,
+      startTime,
+      attributes,
+      true,
+      attributesAtMost,
+      links,
+    );
+    host.started(span, context);
     return span;
   }
 

@@ -8,6 +8,7 @@ import {
   type SpanContext,
   SpanKind,
   SpanStatusCode,
+  TraceFlags,
   type Tracer,
   trace,
 } from '@opentelemetry/api';
@@ -15,6 +16,7 @@ import type { AnyNode, RequestNode, SpanNode, ToolNode } from '../assembly/span-
 import type { AttemptFailure, SpanSink } from '../assembly/span-sink.js';
 import type { AttributeOptions } from '../attributes/attribute-options.js';
 import { contentText } from '../attributes/content-text.js';
+import { MOST_END_ATTRIBUTES } from '../attributes/end-attributes.js';
 import { attemptAttributes, policyAttributes } from '../attributes/events.js';
 import { MOST_FIRST_ATTRIBUTES } from '../attributes/first-attributes.js';
 import { RecordAttributes } from '../attributes/record-attributes.js';
@@ -24,7 +26,8 @@ import {
   EVENT_HERMES_POLICY_DECISION,
 } from '../attributes/semconv.js';
 import { spanName } from '../attributes/span-name.js';
-import type { ObserverSpanOptions } from '../provider/tracer.js';
+import { ObserverSpan } from '../provider/span.js';
+import { type ObserverSpanOptions, ObserverTracer } from '../provider/tracer.js';
 import { callerBaggage, callerContext, callerSpan } from './caller-context.js';
 import { nodeId } from './node-id.js';
 import { restoreContext, type SavedSpan, saveContext } from './saved-span.js';
@@ -79,9 +82,10 @@ export class SpanWriter implements SpanSink {
     const links = node.parent === undefined ? this.#linksOf(node) : NO_LINKS;
     const context = node.parent === undefined ? this.#rootContext(node) : contextBelow(node.parent);
     const name = spanName(node, agentName, capture);
-    let span: Span;
+    let span: Span | undefined;
     if (derivedIds) {
-      span = tracer.startSpan(name, this.#optionsWithIds(node, payload, kind, links, context), context);
+      span = this.#startBelow(node, payload, name, kind, context);
+      span ??= tracer.startSpan(name, this.#optionsWithIds(node, payload, kind, links, context), context);
     } else {
       const attributes = this.#attributes.start(node, payload);
       span = tracer.startSpan(name, { kind, startTime: node.start, attributes, links }, context);
@@ -89,6 +93,19 @@ export class SpanWriter implements SpanSink {
     node.span = span;
     if (node.parent === undefined && this.recording !== true) this.recording = span.isRecording();
     if (!derivedIds) span.setAttributes(this.#attributes.details(node, payload));
+  }
+
+  /** Nearly every span hangs below one of ours that is open, and has nothing out of the ordinary. */
+  #startBelow(node: AnyNode, payload: Payload, name: string, kind: SpanKind, context: Context): Span | undefined {
+    const { tracer } = this.#options;
+    const above = node.parent?.span;
+    if (this.#attributesAtMost === undefined || !(tracer instanceof ObserverTracer)) return undefined;
+    if (!(above instanceof ObserverSpan) || !above.isRecording()) return undefined;
+    const parent = above.spanContext();
+    const attributes = this.#attributes.first(node, payload);
+    const most = this.#attributesAtMost;
+    const id = nodeId(node, parent.traceId);
+    return tracer.startKnown(name, kind, node.start, attributes, most, undefined, parent, context, parent.traceId, id);
   }
 
   /** For our own provider: all that is known goes with the start, in objects it may keep. */
@@ -161,11 +178,15 @@ export class SpanWriter implements SpanSink {
     const { span } = node;
     if (!isSpan(span)) return;
     try {
-      span.setAttributes(this.#attributes.end(node, payload));
+      const attributes = this.#attributes.end(node, payload);
       if (node.errorType !== undefined) span.setStatus(this.#errorStatus(node, payload));
-      span.end(node.end);
-      // Late children need where it was, not what it held.
-      node.span = span.spanContext();
+      if (span instanceof ObserverSpan) {
+        span.endWith(attributes, MOST_END_ATTRIBUTES, node.end);
+      } else {
+        span.setAttributes(attributes);
+        span.end(node.end);
+      }
+      node.span = remainsOf(span, node);
     } catch (error) {
       this.#failed(error);
       this.#endPlainly(span, node);
@@ -182,7 +203,7 @@ export class SpanWriter implements SpanSink {
     }
     try {
       if (span.isRecording()) span.end(node.end);
-      node.span = span.spanContext();
+      node.span = remainsOf(span, node);
     } catch (error) {
       this.#failed(error);
     }
@@ -218,8 +239,17 @@ export class SpanWriter implements SpanSink {
   }
 }
 
+/** Late children need where a span was, not what it held: of nearly all, its id tells. */
+function remainsOf(span: Span, { invocation }: SpanNode): SpanContext | string {
+  const isUsual = span instanceof ObserverSpan && span.isPlain && span.traceId === invocation.trace.traceId;
+  return isUsual ? span.spanId : span.spanContext();
+}
+
 function spanContextOf(node: SpanNode): SpanContext | undefined {
-  return isSpan(node.span) ? node.span.spanContext() : (node.span as SpanContext | undefined);
+  const { span } = node;
+  if (isSpan(span)) return span.spanContext();
+  if (typeof span !== 'string') return span as SpanContext | undefined;
+  return { traceId: node.invocation.trace.traceId as string, spanId: span, traceFlags: TraceFlags.SAMPLED };
 }
 
 /** The context for spans below a node, with the caller's baggage; made once while the node is open. */
@@ -232,6 +262,6 @@ export function contextBelow(parent: SpanNode): Context {
     parent.context = context;
     return context;
   }
-  const ended = parent.span as SpanContext | undefined;
+  const ended = spanContextOf(parent);
   return ended === undefined ? base : trace.setSpanContext(base, ended);
 }
