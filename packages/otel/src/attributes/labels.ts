@@ -28,8 +28,11 @@ export const isWord = (text: string): boolean => WORD.test(text) && isClean(text
 class Kept {
   readonly #rule: (text: string) => string;
   readonly #known = new Map<string, string>();
+  // The two that were asked for last: the tools of an agent take turns, and a look into the map costs more.
   #last = '';
   #lastKept = '';
+  #before = '';
+  #beforeKept = '';
 
   constructor(rule: (text: string) => string) {
     this.#rule = rule;
@@ -37,7 +40,10 @@ class Kept {
 
   of(text: string): string {
     if (text === this.#last) return this.#lastKept;
+    if (text === this.#before) return this.#beforeKept;
     const kept = this.#known.get(text) ?? this.#add(text);
+    this.#before = this.#last;
+    this.#beforeKept = this.#lastKept;
     this.#last = text;
     this.#lastKept = kept;
     return kept;

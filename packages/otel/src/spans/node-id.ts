@@ -1,9 +1,9 @@
 import type { Invocation, TurnScope } from '../assembly/invocation.js';
-import type { AnyNode } from '../assembly/span-node.js';
-import { type HashState, hashParts, spanId } from './span-id.js';
+import type { AnyNode, RequestNode } from '../assembly/span-node.js';
+import { type HashState, hashParts, hashText, spanId } from './span-id.js';
 
 /** Hash states after trace id, kind and scope, by kind; kept on the scope they belong to. */
-type Seeds = { [kind in AnyNode['kind']]?: HashState } & { traceId: string };
+type Seeds = { [kind in AnyNode['kind']]?: HashState } & { traceId: string; afterId?: HashState };
 
 function seedOf(traceId: string, kind: AnyNode['kind'], scope: TurnScope, { kind: of, trace }: Invocation): HashState {
   // Roots that name nothing share a scope, and below one caller a trace as well: their source tells them apart.
@@ -50,7 +50,7 @@ export function nodeId(node: AnyNode, traceId: string): string {
         ? spanId(hashParts([traceId, 'child']), invocation.id, undefined, ordinal)
         : spanId(hashParts([traceId, 'child']), '', invocation.id, ordinal);
     case 'request':
-      return spanId(seedOf(traceId, 'request', node.scope, invocation), node.requestId ?? '', undefined, ordinal);
+      return requestSpanId(seedOf(traceId, 'request', node.scope, invocation), node, ordinal);
     case 'auxiliary': {
       const key = node.requestId ?? node.auxTask ?? '';
       return spanId(seedOf(traceId, 'auxiliary', node.scope, invocation), key, undefined, ordinal);
@@ -71,3 +71,15 @@ export function nodeId(node: AnyNode, traceId: string): string {
     }
   }
 }
+
+/** Agents make a request id of the turn's and a number: the part that all requests of a turn share is hashed once. */
+function requestSpanId(from: HashState, { requestId = '', scope }: RequestNode, ordinal: number): string {
+  const seeds = scope.idSeeds as Seeds | undefined;
+  if (seeds?.request !== from || scope.id.length < SHORTEST_SHARED || !requestId.startsWith(scope.id)) {
+    return spanId(from, requestId, undefined, ordinal);
+  }
+  seeds.afterId ??= hashText(scope.id, from);
+  return spanId(seeds.afterId, requestId.slice(scope.id.length), undefined, ordinal);
+}
+
+const SHORTEST_SHARED = 16;

@@ -80,6 +80,14 @@ export function hashParts(parts: readonly string[], from: HashState = OFFSET): H
   return { high: state[0] as number, low: state[1] as number };
 }
 
+/** The state after a text without a NUL behind it, of which the rest may follow. */
+export function hashText(text: string, from: HashState): HashState {
+  state[0] = from.high;
+  state[1] = from.low;
+  addText(text);
+  return { high: state[0] as number, low: state[1] as number };
+}
+
 const HEX = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
 
 function hex(high: number, low: number): string {
