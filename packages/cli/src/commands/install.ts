@@ -49,11 +49,8 @@ async function carryOut(
   isUndo = false,
 ): Promise<number> {
   try {
-    const { change, steps, next } = plan();
-    show(
-      change,
-      steps.map(({ text }) => text),
-    );
+    const { change, steps, left = [], next } = plan();
+    show(change, [...steps.map(({ text }) => text), ...left]);
     if (diffText(change) === '' && steps.length === 0) {
       console.note('nothing to do');
       return EXIT_OK;
