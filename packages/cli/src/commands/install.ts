@@ -4,6 +4,7 @@ import { Argument, type Command } from 'commander';
 import { type Connection, connectionOf } from '../install/connections.js';
 import { applyChange, diffText, type FileChange, removeBackup } from '../install/file-change.js';
 import { type Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
+import { asTyped } from './invocation.js';
 import type { Host } from './program.js';
 
 interface InstallOptions {
@@ -62,7 +63,7 @@ async function carryOut(
     for (const { run } of steps) run();
     if (change.before !== change.after) applyChange(change);
     if (isUndo) removeBackup(change.path);
-    console.note(next);
+    console.note(asTyped(next));
     return EXIT_OK;
   } catch (error) {
     return console.refuse(error);
