@@ -11,6 +11,7 @@ import { checkOptions } from './check-options.js';
 import { callerOfProgram } from './environment.js';
 import type { ObserverOptions } from './options.js';
 import { createPipeline, type Pipeline } from './pipeline.js';
+import { reasonOf } from './reason.js';
 import { SilenceWatch } from './silence-watch.js';
 
 const CLOCK_TICK_MS = 5_000;
@@ -60,7 +61,7 @@ export class Observer implements AsyncDisposable {
       agentName: options.agentName ?? 'hermes',
       capture: options.capture ?? 'none',
       caller: options.caller ?? 'parent',
-      onError: (error) => warn(`the tracer failed: ${error instanceof Error ? error.message : String(error)}`),
+      onError: (error) => warn(`the tracer failed: ${reasonOf(error)}`),
       ...(options.limits === undefined ? {} : { limits: options.limits }),
       ...(options.attributes === undefined ? {} : { attributes: options.attributes }),
       ...(ownCaller === undefined ? {} : { ownCaller }),
@@ -175,7 +176,7 @@ export class Observer implements AsyncDisposable {
     const { batches } = pipeline;
     if (batches.length === 0 || batches.some(({ exportedSpans }) => exportedSpans > 0)) return undefined;
     const error = batches.find(({ lastError }) => lastError !== undefined)?.lastError;
-    if (error !== undefined) return `the export failed: ${error.message}`;
+    if (error !== undefined) return `the export failed: ${reasonOf(error)}`;
     if (batches.some(({ leftOutSpans }) => leftOutSpans > 0)) return 'beforeExport left all of them out';
     if (this.#bridge.recording === false) {
       return 'the sampler takes none of them (OTEL_TRACES_SAMPLER), or a caller said so (the last digits of traceparent)';
@@ -185,7 +186,7 @@ export class Observer implements AsyncDisposable {
 
   #tellFailures(): void {
     for (const { failedSpans, droppedSpans, lastError } of this.#pipeline?.batches ?? []) {
-      if (failedSpans > 0) this.#warn(`spans were not exported: ${lastError?.message ?? 'no reason given'}`);
+      if (failedSpans > 0) this.#warn(`spans were not exported: ${reasonOf(lastError ?? 'no reason given')}`);
       if (droppedSpans > 0)
         this.#warn('spans were dropped, since more ended than the exporter takes (OTEL_BSP_MAX_QUEUE_SIZE)');
     }
