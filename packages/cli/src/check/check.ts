@@ -60,7 +60,7 @@ function settingsFindings(config: Config): Finding[] {
 
 /** Of settings that cannot be used. */
 export function settingsFinding(text: string): Finding {
-  const mend = 'mend it: a service does not start with it; hermes-observer config shows where each value comes from';
+  const mend = 'change it where the message says; a service does not start with it';
   return { id: 'settings', level: 'fault', text, mend };
 }
 
