@@ -3,6 +3,7 @@ import type { AskPort, Count, IntakePort, PresencePort, RefusalPort, StatusPort 
 import { ListenerCounts } from './listener-counts.js';
 import { MemoryBudget } from './memory-budget.js';
 import { PROTOCOL } from './protocol.js';
+import { ReadTurns } from './read-turns.js';
 
 /** Bounds of what listeners hold and take. */
 export interface ListenerLimits {
@@ -36,6 +37,7 @@ export class ListenerContext {
   readonly waiting: MemoryBudget;
   /** Lines whose end has not come. */
   readonly halfLines: MemoryBudget;
+  readonly turns = new ReadTurns();
   /** Where HTTP listens, once it does. */
   http: string | undefined;
   /** Told of what an operator should know. */
@@ -75,6 +77,7 @@ export class ListenerContext {
       pid: process.pid,
       http: this.http,
       is_ready: status.isReady,
+      trouble: status.trouble,
       is_paused: intake.isPaused,
       producers: status.producers(),
       exporters: status.exporters(),

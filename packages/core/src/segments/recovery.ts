@@ -90,15 +90,20 @@ async function settle(segment: Segment, bytes: number): Promise<void> {
   segment.bytes = bytes;
 }
 
-/** After the folder was made again: the segments that are known and not there have no bytes. */
+/**
+ * After the folder was made again: the segments that are known and not there have no bytes. One that is not known, or is
+ * not as long as it was left, is of another log.
+ */
 export async function lookAgain(folder: string, list: SegmentList): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => firstPosition(name) !== undefined);
-  const known = new Set(list.all.map(({ path }) => path));
-  const strange = names.find((name) => !known.has(join(folder, name)));
-  if (strange !== undefined) {
-    const text = `${folder} was replaced by another log, which has ${strange}. Start the process again to go on with it.`;
+  const sizes = new Map<string, number>();
+  for (const name of await readdir(folder)) {
+    if (firstPosition(name) !== undefined) sizes.set(join(folder, name), (await stat(join(folder, name))).size);
+  }
+  const known = new Map(list.all.map(({ path, bytes }) => [path, bytes]));
+  for (const [path, size] of sizes) {
+    if (known.get(path) === size) continue;
+    const text = `${folder} was replaced by another log, which has ${path}. Start the process again to go on with it.`;
     throw new ObserverError('HO_STORE_GONE', text);
   }
-  const there = new Set(names.map((name) => join(folder, name)));
-  for (const segment of list.all) if (!there.has(segment.path)) segment.bytes = 0;
+  for (const segment of list.all) if (!sizes.has(segment.path)) segment.bytes = 0;
 }
