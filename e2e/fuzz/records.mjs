@@ -13,15 +13,15 @@ const NO_HOOKS = ['', '*', '__proto__', 'constructor', 'toString', 'hasOwnProper
 /** What only a caller in this process can pass for a name. */
 const NO_NAMES = [undefined, null, 7, {}, [], Symbol('hook'), 'x'.repeat(100_000)];
 
-/** Field → what a well-meaning agent puts there. Pools are small, so that records meet. */
+/** Field → what a well-meaning agent puts there. Ids come from small pools, so that records meet; `age` moves these on. */
 const FIELDS = {
-  turn_id: (random) => `t${random.below(40)}`,
-  session_id: (random) => `s${random.below(20)}`,
-  old_session_id: (random) => `s${random.below(20)}`,
-  task_id: (random) => `k${random.below(30)}`,
-  tool_call_id: (random) => `c${random.below(60)}`,
+  turn_id: (random, age) => `t${age + random.below(40)}`,
+  session_id: (random, age) => `s${age + random.below(20)}`,
+  old_session_id: (random, age) => `s${age + random.below(20)}`,
+  task_id: (random, age) => `k${age + random.below(30)}`,
+  tool_call_id: (random, age) => `c${age + random.below(60)}`,
   tool_name: (random) => random.of(['read_file', 'execute_code', 'delegate_task', 'clarify', 'terminal']),
-  api_request_id: (random) => `r${random.below(60)}`,
+  api_request_id: (random, age) => `r${age + random.below(60)}`,
   model: (random) => random.of(['m1', 'm2']),
   provider: (random) => random.of(['openai', 'moa']),
   base_url: (random) => random.of(['https://api.test/v1', 'http://127.0.0.1:8080', 'none']),
@@ -41,19 +41,19 @@ const FIELDS = {
   failed: (random) => random.oneIn(4),
   interrupted: (random) => random.oneIn(8),
   turn_exit_reason: () => 'text_response(finish_reason=stop)',
-  parent_session_id: (random) => `s${random.below(20)}`,
-  parent_turn_id: (random) => `t${random.below(40)}`,
-  child_session_id: (random) => random.of([`cs${random.below(10)}`, `s${random.below(20)}`]),
-  child_subagent_id: (random) => `k${random.below(30)}`,
+  parent_session_id: (random, age) => `s${age + random.below(20)}`,
+  parent_turn_id: (random, age) => `t${age + random.below(40)}`,
+  child_session_id: (random, age) => random.of([`cs${age + random.below(10)}`, `s${age + random.below(20)}`]),
+  child_subagent_id: (random, age) => `k${age + random.below(30)}`,
   child_role: () => 'leaf',
   child_status: (random) => random.of(['completed', 'failed']),
   surface: () => 'cli',
   pattern_key: (random) => random.of(['rm', 'sudo']),
   choice: (random) => random.of(['once', 'deny']),
   kind: (random) => random.of(['approval', 'clarify']),
-  request_id: (random) => `q${random.below(9)}`,
+  request_id: (random, age) => `q${age + random.below(9)}`,
   scope: (random) => random.of(['turn', 'trace', 'producer', 'all']),
-  key: (random) => random.of([`t${random.below(40)}`, `cs${random.below(10)}`]),
+  key: (random, age) => random.of([`t${age + random.below(40)}`, `cs${age + random.below(10)}`]),
   gate: () => 'rules',
   outcome: (random) => random.of(['allow', 'deny', 'submitted']),
   side_effects: () => ['log'],
@@ -73,14 +73,14 @@ const NAMES = Object.keys(FIELDS);
 const IDS = ['turn_id', 'session_id', 'task_id', 'tool_call_id', 'api_request_id'];
 const BAD_NAMES = ['__proto__', 'constructor', 'prototype', '', '\ud800', 'toString', 'then'];
 
-function payloadOf(random, isLive) {
+function payloadOf(random, isLive, age) {
   if (isLive && random.oneIn(60)) return hostileValue(random, true);
   const payload = {};
-  for (const name of IDS) if (random.oneIn(2)) payload[name] = FIELDS[name](random);
+  for (const name of IDS) if (random.oneIn(2)) payload[name] = FIELDS[name](random, age);
   const more = 2 + random.below(10);
   for (let i = 0; i < more; i++) {
     const name = random.of(NAMES);
-    payload[name] = random.oneIn(9) ? hostileValue(random, isLive) : FIELDS[name](random);
+    payload[name] = random.oneIn(9) ? hostileValue(random, isLive) : FIELDS[name](random, age);
   }
   if (random.oneIn(30)) {
     const value = hostileValue(random, isLive);
@@ -130,6 +130,7 @@ export class HookCalls {
   #millis = 0;
   #seqs = new Map();
   #producers = 0;
+  #made = 0;
   /** Calls that are held back, to come in another order. */
   #held = [];
   /** Some of the last calls, to come again. */
@@ -137,6 +138,11 @@ export class HookCalls {
 
   constructor(random) {
     this.#random = random;
+  }
+
+  /** A turn that may be open now. */
+  get turnId() {
+    return FIELDS.turn_id(this.#random, Math.floor(this.#made / 60));
   }
 
   /** `isLive`: the call is made in this process, so anything may be in it; else it can be written as JSON. */
@@ -162,7 +168,12 @@ export class HookCalls {
     const isLive = random.oneIn(2);
     const isKnown = !random.oneIn(40);
     const hook = isKnown ? random.of(HOOKS) : random.of(isLive && random.oneIn(2) ? NO_NAMES : NO_HOOKS);
-    return { hook, payload: payloadOf(random, isLive), meta: this.#meta(isLive), isLive };
+    return {
+      hook,
+      payload: payloadOf(random, isLive, Math.floor(this.#made++ / 60)),
+      meta: this.#meta(isLive),
+      isLive,
+    };
   }
 
   #meta(isLive) {

@@ -17,7 +17,7 @@ const { values } = parseArgs({
 const records = Number(values.records ?? (values.full ? 1_000_000 : 100_000));
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 /** Heap that may stay after all is over: what engine and modules keep, whatever the number of records. */
-const HEAP_BOUND = 8 * 2 ** 20;
+const HEAP_BOUND = 4 * 2 ** 20;
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
@@ -91,6 +91,7 @@ async function run(count, ownSeed, capture) {
     },
     env: PIPELINE,
   });
+  const calls = new HookCalls(random);
   let thrownByOurs = 0;
   observer.hub.on('pre_tool_call', () => {
     if (!random.oneIn(50)) return;
@@ -103,10 +104,9 @@ async function run(count, ownSeed, capture) {
     throw new Error('an async subscriber');
   });
   observer.hub.on('on_session_end', () => {
-    if (random.oneIn(200)) observer.hub.emit('on_session_end', { turn_id: `t${random.below(40)}` });
+    if (random.oneIn(200)) observer.hub.emit('on_session_end', { turn_id: calls.turnId });
   });
   const parser = new NdjsonParser({ maxLineBytes: 2 ** 20 });
-  const calls = new HookCalls(random);
   const guard = (where, work) => {
     try {
       return work();
@@ -127,7 +127,7 @@ async function run(count, ownSeed, capture) {
         const meta = { timeUnixNano: time_unix_nano, seq, producer, traceContext: trace_context, profile };
         guard('emit', () => observer.hub.emit(hook, payload, meta));
       }
-    if (random.oneIn(50)) guard('contextOf', () => observer.contextOf({ turnId: `t${random.below(40)}` }));
+    if (random.oneIn(50)) guard('contextOf', () => observer.contextOf({ turnId: calls.turnId }));
     if (n % 200 === 199) await nextTurn();
     if (random.oneIn(20_000)) await observer.flush(100).catch((error) => note('flush', error));
   }
