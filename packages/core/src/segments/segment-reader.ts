@@ -89,6 +89,11 @@ export class SegmentReader {
     return nextFrame(this.#handle, damaged, { offset: end, position: limit });
   }
 
+  /** Bytes of the file now. */
+  async size(): Promise<number> {
+    return (await this.#handle.stat()).size;
+  }
+
   close(): Promise<void> {
     return this.#handle.close();
   }
