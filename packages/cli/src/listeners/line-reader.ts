@@ -1,6 +1,8 @@
 import { type HookRecord, LineSplitter, ObserverError, parseRecord } from '@hermes-observer/core';
 import type { RecordBatch } from '../service/ports.js';
+import { heavinessOf } from './json-weight.js';
 import { helloProblem } from './protocol.js';
+import { nameProblem } from './record-names.js';
 
 /** A line that asks for something: `{"op": …}`. */
 export type Operation = Readonly<Record<string, unknown>>;
@@ -40,6 +42,11 @@ export class LineReader {
     return this.#splitter.heldBytes;
   }
 
+  /** Bytes of the lines that `take` would give. */
+  get readBytes(): number {
+    return this.#bytes;
+  }
+
   /** The chunk must not be changed afterwards: lines are parts of it. */
   push(chunk: Uint8Array): void {
     this.#splitter.push(chunk);
@@ -60,9 +67,20 @@ export class LineReader {
   }
 
   #read(text: string, line: number, bytes: Uint8Array | undefined): void {
-    const { record, error } = parseRecord(text);
+    const heaviness = heavinessOf(text);
+    if (heaviness !== undefined) {
+      this.#events.onProblem(line, new ObserverError('HO_RECORD_SHAPE', `the line ${heaviness}`));
+      return;
+    }
+    const parsed = parseRecord(text);
+    const { record, error } = parsed;
     if (error !== undefined) {
       this.#readOther(text, line, error);
+      return;
+    }
+    const refusal = nameProblem(parsed, text.length);
+    if (refusal !== undefined) {
+      this.#events.onProblem(line, refusal);
       return;
     }
     if (record.hook === 'observer_hello') {
