@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { placeProblems } from '../config/check-places.js';
 import type { Config } from '../config/load-config.js';
 import { hermesHome } from '../install/hermes.js';
+import { dropFindings } from './drop-findings.js';
 import { endpointFindings } from './endpoint-findings.js';
 import type { Finding } from './finding.js';
 import { pluginFindings } from './plugin-findings.js';
@@ -48,7 +49,7 @@ export async function check({
         version: producer.hello.forwarder_version,
       })),
     }),
-    ...(status === undefined ? [] : recordFindings(producers, now)),
+    ...(status === undefined ? [] : [...recordFindings(producers, now), ...dropFindings(status)]),
     ...(await endpointFindings(config.values.exporters ?? [], status)),
   ];
 }

@@ -11,6 +11,7 @@ export interface ServiceStatus {
   readonly version?: unknown;
   readonly http?: unknown;
   readonly is_paused?: unknown;
+  readonly trouble?: unknown;
   readonly producers?: unknown;
   readonly exporters?: unknown;
   readonly counts?: unknown;
