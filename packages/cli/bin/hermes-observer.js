@@ -8,5 +8,9 @@ if (process.argv[2] === 'hook' && process.argv[3] === 'claude-code') {
     process.exit(0);
   }
 } else {
-  import('../dist/main.js');
+  import('../dist/main.js').catch((error) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    process.stderr.write('hermes-observer: this clone is not built, or no longer whole: npm ci && npm run build\n');
+    process.exitCode = 2;
+  });
 }

@@ -337,6 +337,12 @@ describe('check', () => {
     expect(of(all, 'records')).toEqual([['warning', expect.stringContaining('it says: CAPTURE must be none')]]);
   });
 
+  it('says that hooks of Claude Code gave events up', async () => {
+    const dropped = { spool_full: 7 };
+    await service({ producers: [producer(), { ...producer({ producer: 'claude-code', dropped }), hello: undefined }] });
+    expect(of(await findings(), 'lost')).toEqual([['warning', 'Claude Code lost records: 7 (spool_full)']]);
+  });
+
   it('is not upset by a service that tells nonsense', async () => {
     await service({ producers: [null, 5, { producer: 'x', hello: 5, hooks: 'no' }], exporters: 'no', version: null });
     expect((await findings()).length).toBeGreaterThan(2);

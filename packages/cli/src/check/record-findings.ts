@@ -38,6 +38,8 @@ export function producersOf({ producers }: ServiceStatus): SeenProducer[] {
 
 /** What a person calls a producer: what it is, and for whom. */
 export function nameOf({ hello, producer }: Pick<SeenProducer, 'hello' | 'producer'>): string {
+  // Its hooks have no number, and say hello to nobody.
+  if (producer === 'claude-code') return 'Claude Code';
   const surface = typeof hello.surface === 'string' && hello.surface !== '' ? hello.surface : 'an agent';
   const profile = typeof hello.profile === 'string' ? ` of profile ${hello.profile}` : '';
   return `${surface}${profile} (${producer.slice(0, 8)})`;

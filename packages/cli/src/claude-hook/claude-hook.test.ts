@@ -192,6 +192,9 @@ describe('hook claude-code', () => {
       encoding: 'utf8',
     });
     expect([broken.status, broken.stdout, broken.stderr]).toEqual([0, '', '']);
+    // Any other command says what is missing.
+    const other = spawnSync(process.execPath, [join(bin, 'hermes-observer.js'), 'serve'], { encoding: 'utf8' });
+    expect([other.status, other.stderr]).toEqual([2, expect.stringContaining('npm ci && npm run build')]);
     const start = performance.now();
     const child = spawn(process.execPath, [BIN, 'hook', 'claude-code'], { stdio: ['pipe', 'pipe', 'pipe'] });
     child.stdin?.write('{"hook_event_name":');
