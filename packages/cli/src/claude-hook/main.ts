@@ -9,8 +9,10 @@ import { type HookCapture, type HookEvent, recordsOf } from './hook-event.js';
 // Built as one CommonJS file (`scripts/bundle.mjs`), since it starts for each event and that starts soonest.
 
 const MICROS = 1000;
-/** An event is there when the hook starts; one that is not is not waited for. */
+/** An event is there when the hook starts; one that is not, or does not come on, is not waited for. */
 const PATIENCE_MILLIS = 2_000;
+/** Less than Claude Code gives a hook. */
+const MOST_MILLIS = 4_500;
 
 /** A flag, else a variable. */
 function given(flag: string, variable: string): string | undefined {
@@ -25,7 +27,10 @@ function standardInput(): Promise<string> {
   if (fstatSync(0).isFile()) return Promise.resolve(readFileSync(0, 'utf8'));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    process.stdin.on('data', (chunk: Buffer) => chunks.push(chunk));
+    process.stdin.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      silence.refresh();
+    });
     process.stdin.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
     process.stdin.on('error', reject);
   });
@@ -47,6 +52,7 @@ async function main(): Promise<void> {
 }
 
 const end = () => process.exit(0);
-setTimeout(end, PATIENCE_MILLIS);
+const silence = setTimeout(end, PATIENCE_MILLIS);
+setTimeout(end, MOST_MILLIS);
 // Not JSON, or no standard input: the same end.
 main().then(end, end);
