@@ -196,7 +196,7 @@ describe('check', () => {
   it('tells the exporters of the service that runs from those of the configuration', async () => {
     await service({ exporters: [{ name: 'file', sentSpans: 3, lastError: 'disk full' }] });
     expect(of(await findings(), 'exporter')).toEqual([
-      ['warning', 'the service sends to file, which this configuration does not name: 3 spans so far, and disk full'],
+      ['warning', 'the service was started with the exporter file: 3 spans so far, and disk full'],
     ]);
     expect(of(await findings({ OTEL_EXPORTER_OTLP_ENDPOINT: await backend(200) }), 'exporter')).toContainEqual([
       'fault',

@@ -62,7 +62,7 @@ function differences(exporters: readonly ExporterSettings[], states: readonly St
       return { id, level: 'fault', text, mend: 'restart the service with this configuration' };
     }),
     ...own.map(({ name, sent, lastError }): Finding => {
-      const text = `the service sends to ${name}, which this configuration does not name: ${sent} spans so far`;
+      const text = `the service was started with the exporter ${name}: ${sent} spans so far`;
       if (lastError === undefined) return { id, level: 'ok', text };
       return { id, level: 'warning', text: `${text}, and ${lastError}`, mend: 'look at that backend' };
     }),

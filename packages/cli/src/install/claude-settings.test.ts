@@ -53,7 +53,7 @@ describe('hooks in the settings of Claude Code', () => {
         for (const character of installed) if (character === before[at]) at++;
         expect(at).toBe(before.length);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -70,7 +70,7 @@ describe('hooks in the settings of Claude Code', () => {
         if (!isEmptied) expect(JSON.parse(result)).toEqual(JSON.parse(edited(before)));
         if (!isEmptied && before.length > 4) expect(result).toBe(edited(before));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 

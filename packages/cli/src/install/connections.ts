@@ -52,7 +52,7 @@ function hermes({ config, env = process.env }: ConnectionOptions): Connection {
       return {
         change,
         steps: [{ text: `puts the plugin at ${folder}`, run: () => copyPlugin(folder, copy) }],
-        next: 'done; restart the agent, and start the service: hermes-observer serve',
+        next: 'done; restart the agent, and start the service: hermes-observer serve --otlp-file FILE, or --endpoint URL',
       };
     },
     uninstall: () => {
@@ -85,7 +85,7 @@ function claudeCode({ capture = 'none', env = process.env }: ConnectionOptions):
       return {
         change: { path, before, after: install(before) },
         steps: [],
-        next: 'done; new sessions of Claude Code are recorded while the service runs: hermes-observer serve',
+        next: 'done; new sessions of Claude Code are recorded; start the service: hermes-observer serve --otlp-file FILE, or --endpoint URL',
       };
     },
     uninstall: () => ({ change: undoChange(path, withoutHooks), steps: [], next: 'done' }),

@@ -135,7 +135,7 @@ describe('installing and uninstalling', () => {
         expect(withPlugin(installed)).toBe(installed);
         expect(withoutPlugin(installed, text)).toBe(text);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -147,7 +147,7 @@ describe('installing and uninstalling', () => {
         const edited = (given: string) => top + given + end;
         expect(withoutPlugin(edited(withPlugin(text)), text)).toBe(edited(text));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
