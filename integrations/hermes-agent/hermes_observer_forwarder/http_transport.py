@@ -30,7 +30,7 @@ class HttpTransport:
         self._out = memoryview(b"")
         self._response: HttpResponse | None = None
         self._source: Outbox | Leftover | None = None
-        self._is_one_line = False
+        self._lines = 0
         self._body_bytes = 0
         self.is_ready = False
 
@@ -52,7 +52,7 @@ class HttpTransport:
             if not body:
                 return False
             self._out = memoryview(self._head(len(body)) + body)
-            self._is_one_line = body.count(b"\n") == 1
+            self._lines = body.count(b"\n")
             self._body_bytes = len(body)
             self._response = HttpResponse()
             self._source = source
@@ -155,20 +155,27 @@ class HttpTransport:
         answer = parse_object(response.body) if response.status == 200 else None
         if answer is None or type(answer.get("acks")) is not list:
             raise RefusedError(response.status, _retry_after(response))
-        if any(ack_of(ack, source.producer) for ack in answer["acks"]):
-            # Lines that it names in `errors` will not be taken another time either.
-            source.acknowledge_sent()
+        # Lines that it names in `errors` will not be taken another time either. It names 100 of them at most.
+        errors = answer.get("errors")
+        refused = len(errors) if type(errors) is list else 0
+        if any(ack_of(ack, source.producer) for ack in answer["acks"]) or refused >= self._lines:
+            source.refuse_sent(min(refused, self._lines))
+        elif refused > 0:
+            self._halve(source)
         else:
             raise RefusedError(response.status, None)
 
     def _shorten(self, source: Outbox | Leftover) -> None:
         """Something on the way takes less than this: the next body is half as long; a line alone is given up."""
-        if self._is_one_line:
+        if self._lines == 1:
             source.acknowledge_sent()
             source.give_up("too_long")
         else:
-            self._target.body_bytes = max(1, self._body_bytes // 2)
-            source.rewind()
+            self._halve(source)
+
+    def _halve(self, source: Outbox | Leftover) -> None:
+        self._target.body_bytes = max(1, self._body_bytes // 2)
+        source.rewind()
 
     def close(self) -> None:
         self.is_ready = False

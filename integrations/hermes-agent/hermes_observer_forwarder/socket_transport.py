@@ -72,6 +72,8 @@ class SocketTransport:
         if not data:
             raise ConnectionError("closed by the service")
         outbox.acknowledge(self._answers.feed(data))
+        for line in self._answers.take_refused():
+            outbox.refuse(line)
         return True
 
     def close(self) -> None:
