@@ -27,7 +27,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     contract: ['errors'],
     ndjson: ['contract', 'errors', 'snapshot'],
     dispatch: ['contract', 'errors'],
-    redaction: ['snapshot'],
+    redaction: ['errors', 'snapshot'],
     segments: ['errors'],
     index: ['*'],
     schema: ['contract'],
