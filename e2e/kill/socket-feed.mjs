@@ -20,11 +20,12 @@ export class SocketFeed {
   #sent = [];
   #isOver = false;
 
-  /** @param rate records a second */
-  constructor(path, producer, rate) {
+  /** @param rate records a second. @param onAck told of each acknowledgement */
+  constructor(path, producer, rate, onAck = () => {}) {
     this.path = path;
     this.producer = producer;
     this.rate = rate;
+    this.onAck = onAck;
     this.running = this.#run();
   }
 
@@ -94,6 +95,7 @@ export class SocketFeed {
     if (error !== undefined) this.errors.push(error);
     if (ack === undefined || ack.producer !== this.producer.id) return;
     this.acks++;
+    this.onAck(ack);
     this.lastAckAt = performance.now();
     while (this.#sent[0] !== undefined && this.#sent[0].seq <= ack.seq) {
       this.longestAck = Math.max(this.longestAck, this.lastAckAt - this.#sent.shift().at);
