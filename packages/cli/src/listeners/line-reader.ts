@@ -18,15 +18,26 @@ export interface ReadBatch extends RecordBatch {
   readonly bytes: number;
 }
 
+/** After so many lines that are none, no more traces of calls are taken for their errors: these are most of their cost. */
+const TRACED_PROBLEMS = 16;
+
 /** Lines of one client to records and operations. Each line is parsed once; a line that is too long is not held. */
 export class LineReader {
   readonly #splitter: LineSplitter;
   readonly #events: LineReaderEvents;
+  #problems = 0;
   #lines: Uint8Array[] = [];
   #records: HookRecord[] = [];
   #bytes = 0;
 
-  constructor(events: LineReaderEvents, maxLineBytes: number) {
+  constructor(given: LineReaderEvents, maxLineBytes: number) {
+    const events: LineReaderEvents = {
+      onOperation: (operation, line) => given.onOperation(operation, line),
+      onProblem: (line, error) => {
+        this.#problems++;
+        given.onProblem(line, error);
+      },
+    };
     this.#events = events;
     const onTooLong = (line: number) =>
       events.onProblem(
@@ -49,7 +60,17 @@ export class LineReader {
 
   /** The chunk must not be changed afterwards: lines are parts of it. */
   push(chunk: Uint8Array): void {
-    this.#splitter.push(chunk);
+    if (this.#problems <= TRACED_PROBLEMS) {
+      this.#splitter.push(chunk);
+      return;
+    }
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    try {
+      this.#splitter.push(chunk);
+    } finally {
+      Error.stackTraceLimit = limit;
+    }
   }
 
   /** Reads a last line that has no newline. */

@@ -5,6 +5,9 @@ import { MemoryBudget } from './memory-budget.js';
 import { PROTOCOL } from './protocol.js';
 import { ReadTurns } from './read-turns.js';
 
+/** How old a status may be. */
+const STATUS_MILLIS = 50;
+
 /** Bounds of what listeners hold and take. */
 export interface ListenerLimits {
   /** Longest line. */
@@ -38,6 +41,7 @@ export class ListenerContext {
   /** Lines whose end has not come. */
   readonly halfLines: MemoryBudget;
   readonly turns = new ReadTurns();
+  #status: { readonly at: number; readonly text: string } | undefined;
   /** Where HTTP listens, once it does. */
   http: string | undefined;
   /** Told of what an operator should know. */
@@ -68,8 +72,16 @@ export class ListenerContext {
     return [...this.ports.status.counts(), ...this.counts.counts()];
   }
 
-  /** What `check` and a person want to know. */
-  status(): Readonly<Record<string, unknown>> {
+  /** What `check` and a person want to know, as JSON. A text that was made just now is given again: it may be long. */
+  status(): string {
+    const now = performance.now();
+    if (this.#status === undefined || now - this.#status.at > STATUS_MILLIS) {
+      this.#status = { at: now, text: JSON.stringify(this.#makeStatus()) };
+    }
+    return this.#status.text;
+  }
+
+  #makeStatus(): Readonly<Record<string, unknown>> {
     const { status, intake } = this.ports;
     return {
       protocol: PROTOCOL,

@@ -10,7 +10,7 @@ import { ask } from './ask-route.js';
 import type { Metrics } from './metrics.js';
 import { takeRecords } from './records-route.js';
 import { RequestError } from './request-error.js';
-import { respondError, respondJson } from './respond.js';
+import { respondError, respondJson, respondText } from './respond.js';
 
 export interface HttpOptions {
   readonly host: string;
@@ -141,7 +141,7 @@ class Routes {
     this.#routes = {
       'POST /v1/records': (request, response) => takeRecords(request, response, context),
       'POST /v1/ask': (request, response) => ask(request, response, context),
-      'GET /v1/status': (_, response) => respondJson(response, 200, context.status()),
+      'GET /v1/status': (_, response) => respondText(response, 200, context.status()),
       'GET /readyz': (_, response) => this.#ready(response),
       'GET /metrics': async (request, response) => (await this.#loadMetrics()).respond(request, response),
     };

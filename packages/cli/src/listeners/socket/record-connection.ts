@@ -155,6 +155,8 @@ export class RecordConnection {
   }
 
   #operate(operation: Operation, line: number): void {
+    // What a client asked that is gone meanwhile.
+    if (!this.#socket.writable) return;
     const { id } = operation;
     switch (operation.op) {
       case 'ask':
@@ -168,7 +170,7 @@ export class RecordConnection {
         });
         return;
       case 'status':
-        this.#write({ status: this.#context.status(), id: isId(id) ? id : null });
+        this.#writeText(`{"status":${this.#context.status()},"id":${JSON.stringify(isId(id) ? id : null)}}`);
         return;
       default:
         this.#problem(new ObserverError('HO_REQUEST', 'unknown op: ask, sync or status'), line);
@@ -213,9 +215,13 @@ export class RecordConnection {
   }
 
   #write(value: unknown): void {
+    if (this.#socket.writable) this.#writeText(JSON.stringify(value));
+  }
+
+  #writeText(json: string): void {
     const socket = this.#socket;
     if (this.#isFailed || !socket.writable) return;
-    socket.write(`${JSON.stringify(value)}\n`);
+    socket.write(`${json}\n`);
     if (socket.writableLength <= MOST_UNREAD_BYTES) return;
     this.#context.counts.refuse('slow_reader');
     socket.destroy();
