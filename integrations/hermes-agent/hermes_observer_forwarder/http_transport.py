@@ -155,13 +155,11 @@ class HttpTransport:
         answer = parse_object(response.body) if response.status == 200 else None
         if answer is None or type(answer.get("acks")) is not list:
             raise RefusedError(response.status, _retry_after(response))
-        # Lines that it names in `errors` will not be taken another time either. It names 100 of them at most.
-        errors = answer.get("errors")
-        refused = len(errors) if type(errors) is list else 0
-        if any(ack_of(ack, source.producer) for ack in answer["acks"]) or refused >= self._lines:
-            source.refuse_sent(min(refused, self._lines))
-        elif refused > 0:
-            self._halve(source)
+        # What is wrong with a line now will be so another time. `errors` names 100 of them at most, `records` counts the rest.
+        taken = answer.get("records")
+        refused = self._lines - taken if answer.get("errors") and type(taken) is int and 0 <= taken < self._lines else 0
+        if refused == self._lines or any(ack_of(ack, source.producer) for ack in answer["acks"]):
+            source.refuse_sent(refused)
         else:
             raise RefusedError(response.status, None)
 
@@ -171,11 +169,8 @@ class HttpTransport:
             source.acknowledge_sent()
             source.give_up("too_long")
         else:
-            self._halve(source)
-
-    def _halve(self, source: Outbox | Leftover) -> None:
-        self._target.body_bytes = max(1, self._body_bytes // 2)
-        source.rewind()
+            self._target.body_bytes = max(1, self._body_bytes // 2)
+            source.rewind()
 
     def close(self) -> None:
         self.is_ready = False

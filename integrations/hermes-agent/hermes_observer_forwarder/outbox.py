@@ -115,9 +115,11 @@ class Outbox:
         """Lets go of records up to `seq`. One that was never sent cannot be acknowledged: that is ignored."""
         if seq > self._last_sent or seq <= self.acked:
             return
+        pending = self._pending
+        while pending and (pending[0] <= seq or pending[0] in self._refused):
+            seq = max(seq, pending[0])
+            self._settled(pending.popleft())
         self.acked = seq
-        while self._pending and self._pending[0] <= seq:
-            self._settled(self._pending.popleft())
         while self._sent and self._sent[0][0] <= seq:
             self._bytes -= len(self._sent.popleft()[1])
         while self._flight and self._flight[0][0] <= seq:
@@ -142,7 +144,7 @@ class Outbox:
             self._refused.add(seq)
             if seq not in self._reports:
                 self.give_up("refused")
-        while self._pending and self._pending[0] in self._refused:
+        if self._pending[0] in self._refused:
             self.acknowledge(self._pending[0])
 
     def acknowledge_sent(self) -> None:
