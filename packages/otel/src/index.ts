@@ -46,3 +46,6 @@ export type { ProcessorErrorHandler } from './provider/processor-chain.js';
 export { createResource, observerResource } from './provider/resource.js';
 export { ObserverSpan } from './provider/span.js';
 export type { ObserverSpanOptions, ObserverTracer } from './provider/tracer.js';
+export type { SpanRedactionOptions } from './redaction/options.js';
+export { RedactingSpanExporter } from './redaction/redacting-span-exporter.js';
+export { SpanRedactor } from './redaction/span-redactor.js';

@@ -22,6 +22,9 @@ export function narrowing(capture: 'none' | 'redacted'): (span: ReadableSpan) =>
       name: narrowedName(span.name, capture),
       attributes: narrowedAll(span.attributes, capture),
       events: span.events.map((event) => ({ ...event, attributes: narrowedAll(event.attributes ?? {}, capture) })),
+      links: span.links.map((link) =>
+        link.attributes === undefined ? link : { ...link, attributes: narrowedAll(link.attributes, capture) },
+      ),
       status: isKept ? { code, message: redactText(message) } : { code },
     });
   };

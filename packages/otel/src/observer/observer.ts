@@ -1,4 +1,4 @@
-import { Hub, isThenable, LONGEST_TIMER_MS, now, settle } from '@hermes-observer/core';
+import { Hub, isThenable, LONGEST_TIMER_MS, now, type RedactionKind, settle } from '@hermes-observer/core';
 import type { Context } from '@opentelemetry/api';
 import { context as contextApi, trace } from '@opentelemetry/api';
 import type * as AsyncHooks from '@opentelemetry/context-async-hooks';
@@ -24,6 +24,10 @@ export interface ObserverCounts {
   readonly failedSpans: number;
   /** Spans that `beforeExport` left out. */
   readonly leftOutSpans: number;
+  /** Secrets and personal data that `redaction` took out, for each exporter. */
+  readonly redactedValues: number;
+  /** The same by kind: `api_key`, `email` … */
+  readonly redactedByKind: Readonly<Partial<Record<RedactionKind, number>>>;
   /** Spans that found a queue full. */
   readonly droppedSpans: number;
   readonly openSpans: number;
@@ -158,6 +162,8 @@ export class Observer implements AsyncDisposable {
       failedSpans: batches.reduce((sum, batch) => sum + batch.failedSpans, 0),
       droppedSpans: batches.reduce((sum, batch) => sum + batch.droppedSpans, 0),
       leftOutSpans: batches.reduce((sum, batch) => sum + batch.leftOutSpans, 0),
+      redactedValues: this.#pipeline?.redactor?.redactedValues ?? 0,
+      redactedByKind: this.#pipeline?.redactor?.counts ?? {},
       openSpans: this.#bridge.openSpans,
     };
   }
