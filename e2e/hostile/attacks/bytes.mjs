@@ -31,6 +31,7 @@ export const garbage = {
 
 /** The beginnings of lines, whose ends never come: more than may be held together. */
 export const halfLines = {
+  mostMib: 640,
   async attack({ socket }) {
     const wires = Array.from({ length: 600 }, () => new Wire(socket));
     const large = Buffer.alloc(MIB, 0x20);

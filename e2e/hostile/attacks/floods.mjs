@@ -12,6 +12,11 @@ function client(to, isDeaf) {
 /** Half of them read, so that nothing but the work is against them. */
 export const floods = {
   async attack({ socket, port, token }) {
+    // A status tells of all of them.
+    const many = client(socket, false);
+    for (let i = 0; i < 1_000; i++) many.write(recordLine({ producer: `one-of-many-${i}`, seq: 1 }));
+    await pause(500);
+    many.destroy();
     const request = `GET /metrics HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`;
     const kinds = [
       [socket, '{"op":"status","id":1}\n'],

@@ -6,6 +6,7 @@ const MIB = 2 ** 20;
 
 /** Small bodies that unpack to large ones, many at once. */
 export const gzipBombs = {
+  mostMib: 640,
   async attack({ port, token }) {
     const zeros = gzipSync(Buffer.alloc(600 * MIB));
     const lines = gzipSync(Buffer.from(recordLine({ producer: 'bomb' }).repeat(900_000)));
@@ -143,7 +144,8 @@ export const hugeNames = {
 export const manyNames = {
   async attack({ socket }) {
     const wire = new Wire(socket);
-    const most = 60_000;
+    // Fewer than 1 MiB of acknowledgements: they may all wait to be read.
+    const most = 15_000;
     for (let i = 0; i < most; i += 500) {
       const lines = Array.from({ length: 500 }, (_, k) => {
         const id = `many-${i + k}`;
