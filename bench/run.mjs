@@ -1,11 +1,14 @@
 // `npm run bench`: what a hook costs, beside the bare OpenTelemetry SDK. Prints tables, writes bench/results/latest.json,
-// and fails when a ratio is over its limit. `--smoke` runs every part briefly and judges nothing.
+// and fails when a ratio is over its limit. `--smoke` runs every part briefly and judges nothing. `--peers` measures other
+// products too, which are installed from npm into the cache; once they are there, they are measured each time.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { emitCost } from './emit-cost.mjs';
 import { importTime } from './import-time.mjs';
+import { arePeersCached } from './peers/peer-modules.mjs';
+import { peers } from './peers/run.mjs';
 import { replayRate } from './replay-rate.mjs';
 import { spanCost } from './span-cost.mjs';
 
@@ -76,6 +79,20 @@ if (wanted('replay')) {
   process.stdout.write('Replay to a file, beside parsing the same lines, records a second\n');
   console.table(results.replay);
   for (const { recording, ratio } of rows) floor(`replay of ${recording}`, ratio, recording === 'w-volume' ? 0.4 : 0.6);
+}
+if (process.argv.includes('--peers') || (!smoke && wanted('peers') && arePeersCached())) {
+  const { reason, rows = [], skipped = [], differences = [] } = await peers({ rounds: smoke ? 2 : 40 });
+  results.peers = reason === undefined ? { turns: rounded(rows), skipped } : { reason };
+  process.stdout.write('A turn of 31 spans, from the first call until a local backend has it, µs\n');
+  if (reason !== undefined) process.stdout.write(`skipped: ${reason}\n`);
+  else console.table(results.peers.turns);
+  for (const one of skipped) process.stdout.write(`left out: ${one.name}: ${one.reason}\n`);
+  for (const line of differences) process.stdout.write(`not the same attributes: ${line}\n`);
+  const ours = rows.find(({ name }) => name === 'ours');
+  for (const figure of rows.length === 0 ? [] : ['call', 'delivered', 'cpu']) {
+    const [best] = rows.filter(({ version }) => version !== ours.version).sort((a, b) => a[figure] - b[figure]);
+    limit(`a turn, ${figure}, beside the best of all others (${best.name})`, ours[figure] / best[figure], 1);
+  }
 }
 
 results.verdicts = verdicts;

@@ -1,5 +1,5 @@
 // Writes the JavaScript of the library packages, one file an entry: an import then opens one file instead of a hundred
-// small ones, which halves the time it takes. Types come from `tsc`. Part of `npm run build`.
+// small ones, which halves the time it takes. Types come from `tsc`. So too the hook of Claude Code. Part of `npm run build`.
 import { readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -64,3 +64,17 @@ for (const [name, entries] of Object.entries(ENTRIES)) {
     await bundle.close();
   }
 }
+
+/** What an agent starts for each of its events: CommonJS, since a module takes a fifth longer to start. */
+const hook = await rolldown({
+  input: fileURLToPath(new URL('../packages/cli/src/claude-hook/main.ts', import.meta.url)),
+  platform: 'node',
+  transform: { target: 'es2023' },
+  external: (id) => id.startsWith('node:'),
+});
+await hook.write({
+  file: fileURLToPath(new URL('../packages/cli/dist/claude-hook.cjs', import.meta.url)),
+  format: 'cjs',
+  comments: false,
+});
+await hook.close();

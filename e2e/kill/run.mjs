@@ -1,4 +1,5 @@
-// Kills the service again and again under load, and accounts for every record that it had acknowledged.
+// Kills the service again and again under load, and accounts for every record that it had acknowledged. Every second time it
+// is the real `hermes-observer serve`, fed over its socket; else the service in it, fed without listeners.
 //
 // npm run e2e:kill [-- --full] [-- --kills 20] [-- --seed 7]
 import { fork } from 'node:child_process';
@@ -10,6 +11,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readJournal } from './journal-spans.mjs';
 import { Producer } from './producers.mjs';
+import { ServeCommand } from './serve-command.mjs';
+import { SocketFeed } from './socket-feed.mjs';
 import { SpanSink } from './span-sink.mjs';
 
 const { values } = parseArgs({
@@ -111,9 +114,9 @@ class Run {
         continue;
       }
       const answer = this.ask({ lines }).then(({ acks = [], error }) => {
-        for (const { producer: id, seq } of acks) {
-          acknowledged.set(id, Math.max(acknowledged.get(id) ?? 0, seq));
-          if (id === producer.id) producer.acknowledge(seq);
+        for (const ack of acks) {
+          note(ack);
+          if (ack.producer === producer.id) producer.acknowledge(ack.seq);
         }
         if (error) producer.sendAgain();
       });
@@ -128,8 +131,70 @@ class Run {
   }
 }
 
+function note({ producer: id, seq }) {
+  acknowledged.set(id, Math.max(acknowledged.get(id) ?? 0, seq));
+}
+
+/** Records a second and producer: more than it takes. */
+const RATE = 1_500;
+const command = new ServeCommand(mkdtempSync(join(tmpdir(), 'serve-')), { data: folder });
+let commandKills = 0;
+let commandAcks = 0;
+
+/** One life of the real command. */
+async function killCommand(round) {
+  command.config = {
+    journal: {
+      fsync: round % 4 < 2 ? 'interval' : 'always',
+      fsync_interval: '30ms',
+      max_bytes: '1024GiB',
+      history_bytes: '1024GiB',
+    },
+    clock: { settle: '1500ms', idle: '4s', person: '6s' },
+    producer_grace: '6s',
+    producer_silence: '6s',
+    exporters: [{ name: 'sink', url }],
+  };
+  command.log = '';
+  await command.start();
+  let isOver = false;
+  const feeds = [];
+  const feeding = producers.map(async (_, slot) => {
+    while (!isOver) {
+      if (producers[slot].isDone) producers[slot] = newProducer();
+      const feed = new SocketFeed(command.socket, producers[slot], RATE, (ack) => {
+        commandAcks++;
+        note(ack);
+      });
+      feeds[slot] = feed;
+      await feed.running;
+    }
+  });
+  sink.isAway = random() < 0.2;
+  await pause(between(50, random() < 0.2 ? 3_500 : 1_200));
+  sink.isAway = false;
+  await command.kill();
+  isOver = true;
+  for (const feed of feeds) feed?.abandon();
+  await Promise.all(feeding);
+  commandKills++;
+  for (const text of command.log.split('\n').filter((line) => line.startsWith('hermes-observer:'))) {
+    const kind = text.replace(/\d+/g, 'N');
+    warnings.set(kind, (warnings.get(kind) ?? 0) + 1);
+  }
+}
+
 const began = performance.now();
 for (let round = 0; round < kills; round++) {
+  if (round % 2 === 1) {
+    try {
+      await killCommand(round);
+    } catch (error) {
+      check(`start ${round}`, false, error.message);
+      break;
+    }
+    continue;
+  }
   const run = await Run.start(round);
   if (run.isOver) {
     check(`start ${round}`, false, JSON.stringify(await run.exit));
@@ -177,6 +242,11 @@ console.log(
     `(${sink.taken - sink.versions.size} again), ${sink.refused} requests refused`,
 );
 for (const [text, count] of warnings) console.log(`     ${count} × ${text}`);
+check(
+  'the real command was killed too',
+  commandKills === Math.floor(kills / 2) && (commandAcks > 0 || kills < 10),
+  `${commandKills} of ${kills} times, ${commandAcks} acknowledgements over its socket`,
+);
 check('every acknowledged record is in the journal', lost === 0, `${lost} are not`);
 check('no record is there twice', twice === 0, `${twice} are`);
 check('every span of the journal is at the sink', missing.length === 0, `${missing.length} are not`);
@@ -187,6 +257,7 @@ for (const id of missing.slice(0, 5)) console.log('missing', JSON.stringify(jour
 const bad = counts.filter(({ name, value }) => /lost|faulty|unheld|unwritable|failures/.test(name) && value > 0);
 check('nothing was counted as lost', bad.length === 0, JSON.stringify(bad));
 sink.close();
+rmSync(command.folder, { recursive: true, force: true });
 if (failed === 0 && !values.keep) rmSync(folder, { recursive: true, force: true });
 else console.log(folder);
 console.log(`${passed} passed, ${failed} failed`);

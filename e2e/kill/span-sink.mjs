@@ -16,7 +16,15 @@ export class SpanSink {
   taken = 0;
   refused = 0;
   isAway = false;
+  /** Told of each request, with its spans; true: it has answered by itself, and nothing was taken. */
+  react = () => false;
+  #port = 0;
   lastAt = performance.now();
+
+  /** What of a span must be the same whenever it comes. */
+  versionOf(span) {
+    return digest(JSON.stringify(span));
+  }
 
   async open() {
     this.server = createServer(async (request, response) => {
@@ -32,17 +40,21 @@ export class SpanSink {
         return;
       }
       this.lastAt = performance.now();
-      for (const span of spansOf(Buffer.concat(chunks).toString())) {
+      const spans = spansOf(Buffer.concat(chunks).toString());
+      if (this.react(spans, response)) return;
+      for (const span of spans) {
         this.taken++;
         const key = `${span.traceId}/${span.spanId}`;
-        const version = digest(JSON.stringify(span));
+        const version = this.versionOf(span);
         const known = this.versions.get(key);
         if (known === undefined) this.versions.set(key, version);
         else if (known !== version) this.versions.set(key, `${known} ${version}`);
       }
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    }).listen(0, '127.0.0.1');
+    }).listen(this.#port, '127.0.0.1');
     await once(this.server, 'listening');
+    // At the same port, if it is opened again.
+    this.#port = this.server.address().port;
     return `http://127.0.0.1:${this.server.address().port}/v1/traces`;
   }
 

@@ -18,7 +18,7 @@ class Answers:
         self._producer = producer
         self._rest = b""
         self.is_paused = False
-        self.errors = 0
+        self._refused: list[int] = []
 
     def feed(self, data: bytes) -> int:
         """Highest number that was acknowledged by these bytes; 0 for none."""
@@ -27,14 +27,20 @@ class Answers:
             raise NonsenseError("a line without an end")
         return max((self._read(line) for line in lines), default=0)
 
+    def take_refused(self) -> list[int]:
+        """Lines of this connection, counted from 1, that the service said it will never take."""
+        refused, self._refused = self._refused, []
+        return refused
+
     def _read(self, line: bytes) -> int:
         value = parse_object(line)
         if value is None:
             return 0
         if type(value.get("pause")) is bool:
             self.is_paused = value["pause"]
-        if "error" in value:
-            self.errors += 1
+        error = value.get("error")
+        if type(error) is dict and type(error.get("line")) is int:
+            self._refused.append(error["line"])
         return ack_of(value.get("ack"), self._producer)
 
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from .frozen import Frozen
 from .plain import plain, type_name
 
 
 def _default(value: object) -> object:
-    if type(value) is Frozen:
-        return value.thaw()
     if isinstance(value, (bytes, bytearray)):
         return f"<{len(value)} bytes>"
     if isinstance(value, (set, frozenset)):

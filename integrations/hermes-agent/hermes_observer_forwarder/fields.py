@@ -3,6 +3,8 @@
 A kind says what may stay of a field:
 
 - `id`: a number, a truth value, null, or a text of at most 1,024 characters
+- `name`: the same, but a text only if it can be the name of something (`words.name`); any other text becomes `_OTHER`
+- `phrase`: the same, but of several words: the name of a tool, a rule or a role (`words.phrase`)
 - `word`: the same, but a text only if a program chose it (`words.word`); any other text becomes `_OTHER`
 - `exit`: an exit reason without free text
 - `address`: scheme, host and port
@@ -31,22 +33,31 @@ def _ids(names: str) -> dict[str, str]:
     return {name: "id" for name in names.split()}
 
 
-_EVERYWHERE = _ids("telemetry_schema_version session_id task_id turn_id api_request_id tool_call_id platform")
+def _names(names: str) -> dict[str, str]:
+    return {name: "name" for name in names.split()}
+
+
+_EVERYWHERE = {
+    **_ids("session_id task_id turn_id api_request_id tool_call_id"),
+    **_names("telemetry_schema_version platform"),
+}
 
 _REQUEST = {
-    **_ids("model provider api_mode api_call_count retry_count parallel"),
+    **_names("model provider api_mode"),
+    **_ids("api_call_count retry_count parallel"),
     **_ids("message_count tool_count approx_input_tokens request_char_count max_tokens"),
     **_ids("started_at ended_at api_duration first_chunk_at context_length max_retries retryable"),
     "base_url": "address",
 }
 
 _ANSWER = {
-    **_ids("response_model assistant_content_chars assistant_tool_call_count"),
+    **_names("response_model"),
+    **_ids("assistant_content_chars assistant_tool_call_count"),
     "finish_reason": "word",
     "usage": "usage",
 }
 
-_CALL = _ids("tool_name")
+_CALL = {"tool_name": "phrase"}
 
 _OUTCOME = {
     **_ids("duration_ms"),
@@ -59,37 +70,42 @@ _OUTCOME = {
 
 _CHILD = {
     **_ids("parent_session_id parent_turn_id parent_subagent_id parent_tool_call_id task_index"),
-    **_ids("child_session_id child_subagent_id child_role"),
+    **_ids("child_session_id child_subagent_id"),
+    "child_role": "phrase",
 }
 
 _QUESTION = {
-    **_ids("session_key pattern_key request_id request_digest surface"),
+    **_ids("session_key request_id request_digest"),
+    **_names("surface"),
+    "pattern_key": "phrase",
     "command": "bytes",
     "description": "bytes",
 }
 
-_STREAM = _ids("iteration model provider surface")
+_STREAM = {**_ids("iteration"), **_names("model provider surface")}
 
-_TASK = _ids("profile_name board assignee run_id")
+_TASK = {**_ids("run_id"), **_names("profile_name board assignee")}
 
-_HUMAN = {**_ids("request_id session_key kind"), "prompt": "bytes"}
+_HUMAN = {**_ids("request_id session_key"), **_names("kind"), "prompt": "bytes"}
 
 _KEPT: dict[str, dict[str, str]] = {
-    "on_session_start": _ids("model"),
+    "on_session_start": _names("model"),
     "on_session_end": {
-        **_ids("completed failed interrupted model"),
+        **_ids("completed failed interrupted"),
+        **_names("model"),
         "turn_exit_reason": "exit",
         "reason": "word",
     },
     "on_session_finalize": {**_ids("old_session_id new_session_id"), "reason": "word"},
     "on_session_reset": {**_ids("old_session_id new_session_id"), "reason": "word"},
     "pre_llm_call": {
-        **_ids("is_first_turn model parent_session_id"),
+        **_ids("is_first_turn parent_session_id"),
+        **_names("model"),
         "user_message": "bytes",
         "conversation_history": "count",
     },
     "post_llm_call": {
-        **_ids("model"),
+        **_names("model"),
         "user_message": "bytes",
         "assistant_response": "bytes",
         "conversation_history": "count",
@@ -97,11 +113,11 @@ _KEPT: dict[str, dict[str, str]] = {
     "pre_api_request": _REQUEST,
     "post_api_request": {**_REQUEST, **_ANSWER},
     "api_request_error": {**_REQUEST, "status_code": "word", "reason": "word", "error": "error"},
-    "pre_auxiliary_call": {**_REQUEST, **_ids("streaming aux_task")},
+    "pre_auxiliary_call": {**_REQUEST, **_ids("streaming"), **_names("aux_task")},
     "post_auxiliary_call": {
         **_REQUEST,
         **_ANSWER,
-        **_ids("streaming aux_task"),
+        **_ids("streaming"), **_names("aux_task"),
         "status_code": "word",
         "error_type": "word",
         "error": "error",
@@ -115,15 +131,17 @@ _KEPT: dict[str, dict[str, str]] = {
         "command": "bytes",
         "output": "bytes",
     },
-    "transform_llm_output": {**_ids("model"), "response_text": "bytes"},
+    "transform_llm_output": {**_names("model"), "response_text": "bytes"},
     "transform_api_error_classification": {
-        **_ids("model provider approx_tokens context_length num_messages"),
+        **_names("model provider"),
+        **_ids("approx_tokens context_length num_messages"),
         "status_code": "word",
         "error_type": "word",
         "error_code": "word",
     },
     "pre_verify": {
-        **_ids("model coding attempt"),
+        **_names("model"),
+        **_ids("coding attempt"),
         "final_response": "bytes",
         "changed_paths": "count",
     },
@@ -161,10 +179,10 @@ _KEPT: dict[str, dict[str, str]] = {
     "on_skill_lifecycle": {
         **_ids("use_count reused reuse_after_patch"),
         "action": "word",
-        "skill_name": "word",
+        "skill_name": "phrase",
         "provenance": "word",
     },
-    "pre_transcription": {**_ids("model"), "provider": "word", "language": "word", "source": "word"},
+    "pre_transcription": {**_names("model"), "provider": "word", "language": "word", "source": "word"},
     "pre_tts_synthesis": {"provider": "word", "text": "bytes"},
     "kanban_task_claimed": _TASK,
     "kanban_task_completed": {**_TASK, "summary": "bytes"},
@@ -179,7 +197,7 @@ _KEPT: dict[str, dict[str, str]] = {
     },
     "on_kanban_worker_stale_claim": {**_TASK, **_ids("worker_pid heartbeat_stale"), "retry_status": "word"},
     "on_kanban_task_updated": {**_TASK, "changed_fields": "count"},
-    "on_kanban_dispatch_tick": {**_ids("board profile_name dry_run"), "outcome": "word"},
+    "on_kanban_dispatch_tick": {**_names("board profile_name"), **_ids("dry_run"), "outcome": "word"},
 }
 
 

@@ -8,18 +8,20 @@ import sys
 from .settings import Settings
 from .surface import surface
 from .version import PROTOCOL, VERSION
+from .words import label
 
 
 def hello(settings: Settings, profile: str | None, hooks: tuple[str, ...]) -> dict:
     """Payload of `observer_hello`. `pid` is filled in when it is sent, since a fork has another."""
+    host = os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
     payload = {
         "protocol": PROTOCOL,
         "capture": settings.capture,
-        "host": os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", ""),
+        "host": label(host, settings.capture),
         "forwarder_version": VERSION,
-        "hermes_version": _hermes_version(),
+        "hermes_version": _hermes_version(settings.capture),
         "python_version": "%d.%d.%d" % sys.version_info[:3],
-        "surface": settings.surface or surface(),
+        "surface": label(settings.surface or surface(), settings.capture),
         "profile": profile,
         "hooks": list(hooks),
     }
@@ -28,7 +30,7 @@ def hello(settings: Settings, profile: str | None, hooks: tuple[str, ...]) -> di
     return payload
 
 
-def _hermes_version() -> str | None:
+def _hermes_version(capture: str) -> str | None:
     """The agent is loaded already; importing it from here would be the wrong way round."""
     version = getattr(sys.modules.get("hermes_cli"), "__version__", None)
-    return version if type(version) is str else None
+    return label(version, capture) if type(version) is str else None

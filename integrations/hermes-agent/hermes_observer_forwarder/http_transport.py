@@ -30,7 +30,7 @@ class HttpTransport:
         self._out = memoryview(b"")
         self._response: HttpResponse | None = None
         self._source: Outbox | Leftover | None = None
-        self._is_one_line = False
+        self._lines = 0
         self._body_bytes = 0
         self.is_ready = False
 
@@ -52,7 +52,7 @@ class HttpTransport:
             if not body:
                 return False
             self._out = memoryview(self._head(len(body)) + body)
-            self._is_one_line = body.count(b"\n") == 1
+            self._lines = body.count(b"\n")
             self._body_bytes = len(body)
             self._response = HttpResponse()
             self._source = source
@@ -155,15 +155,17 @@ class HttpTransport:
         answer = parse_object(response.body) if response.status == 200 else None
         if answer is None or type(answer.get("acks")) is not list:
             raise RefusedError(response.status, _retry_after(response))
-        if any(ack_of(ack, source.producer) for ack in answer["acks"]):
-            # Lines that it names in `errors` will not be taken another time either.
-            source.acknowledge_sent()
+        # What is wrong with a line now will be so another time. `errors` names 100 of them at most, `records` counts the rest.
+        taken = answer.get("records")
+        refused = self._lines - taken if answer.get("errors") and type(taken) is int and 0 <= taken < self._lines else 0
+        if refused == self._lines or any(ack_of(ack, source.producer) for ack in answer["acks"]):
+            source.refuse_sent(refused)
         else:
             raise RefusedError(response.status, None)
 
     def _shorten(self, source: Outbox | Leftover) -> None:
         """Something on the way takes less than this: the next body is half as long; a line alone is given up."""
-        if self._is_one_line:
+        if self._lines == 1:
             source.acknowledge_sent()
             source.give_up("too_long")
         else:

@@ -43,6 +43,9 @@ class Leftover:
         if self._at >= self._size:
             self.close()
 
+    def refuse_sent(self, count: int) -> None:
+        self.acknowledge_sent()
+
     def rewind(self) -> None:
         self._next = self._at
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 
+from .encode import seq_of
 from .spool import Spool, SpoolFull
 
 FLIGHT_BYTES = 4_194_304
@@ -27,6 +28,11 @@ class Outbox:
         # What is under way on this connection: (last number, bytes, when).
         self._flight: deque = deque()
         self._flight_bytes = 0
+        # Numbers of the same records one by one, and how many lines were sent before the first of them.
+        self._pending: deque[int] = deque()
+        self._lines_before = 0
+        self._refused: set[int] = set()
+        self._reports: set[int] = set()
         self._last_sent = 0
         self._disk_at = 0.0
         self._disk_reason = "disk"
@@ -69,7 +75,10 @@ class Outbox:
 
     # In
 
-    def add(self, seq: int, line: bytes, now: float) -> None:
+    def add(self, seq: int, line: bytes, now: float, is_report: bool = False) -> None:
+        """`is_report`: it tells of losses, so its own is none to tell of."""
+        if is_report:
+            self._reports.add(seq)
         self._unsent.append((seq, line, now))
         self._bytes += len(line)
 
@@ -82,6 +91,7 @@ class Outbox:
         block, last = b"", 0
         if self._spool is not None and not self._spool.is_read:
             block, last = self._spool.read(most_bytes)
+            self._pending.extend(map(seq_of, block.split(b"\n")[:-1]))
         if not block and self._unsent:
             block, last = self._take_unsent(most_bytes)
         if block:
@@ -96,6 +106,7 @@ class Outbox:
         while self._unsent and (not lines or size + len(self._unsent[0][1]) <= most_bytes):
             line = self._unsent.popleft()
             self._sent.append(line)
+            self._pending.append(line[0])
             lines.append(line[1])
             size += len(line[1])
         return b"".join(lines), self._sent[-1][0]
@@ -104,6 +115,10 @@ class Outbox:
         """Lets go of records up to `seq`. One that was never sent cannot be acknowledged: that is ignored."""
         if seq > self._last_sent or seq <= self.acked:
             return
+        pending = self._pending
+        while pending and (pending[0] <= seq or pending[0] in self._refused):
+            seq = max(seq, pending[0])
+            self._settled(pending.popleft())
         self.acked = seq
         while self._sent and self._sent[0][0] <= seq:
             self._bytes -= len(self._sent.popleft()[1])
@@ -112,9 +127,36 @@ class Outbox:
         if self._spool is not None:
             self._spool.release(seq)
 
+    def _settled(self, seq: int) -> None:
+        self._lines_before += 1
+        self._refused.discard(seq)
+        self._reports.discard(seq)
+
+    def refuse(self, line: int) -> None:
+        """The service takes the record in this line of the connection never, so it is given up. Later ones may be
+        acknowledged before it; where none comes, it is let go of here.
+        """
+        at = line - self._lines_before - 1
+        if not 0 <= at < len(self._pending):
+            return
+        seq = self._pending[at]
+        if seq not in self._refused:
+            self._refused.add(seq)
+            if seq not in self._reports:
+                self.give_up("refused")
+        if self._pending[0] in self._refused:
+            self.acknowledge(self._pending[0])
+
     def acknowledge_sent(self) -> None:
         """All that is under way arrived, for carriers that know at once."""
         self.acknowledge(self._last_sent)
+
+    def refuse_sent(self, count: int) -> None:
+        """The same, where so many of them will never be taken. Which ones does not matter, unless it is a report alone."""
+        is_report = len(self._pending) == count and self._reports.issuperset(self._pending)
+        self.acknowledge_sent()
+        if count > 0 and not is_report:
+            self.give_up("refused", count)
 
     def rewind(self) -> None:
         """The connection is gone: what was not acknowledged is to be sent again."""
@@ -122,6 +164,8 @@ class Outbox:
         self._sent.clear()
         self._flight.clear()
         self._flight_bytes = 0
+        self._pending.clear()
+        self._lines_before = 0
         self._last_sent = self.acked
         if self._spool is not None:
             self._spool.rewind()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from .frozen import Frozen
-
 _DEEPEST = 32
 _MOST_ITEMS = 10_000
 """Items of a whole value; what comes after them is left out."""
@@ -15,14 +13,8 @@ def type_name(value: object) -> str:
     return f"<{type(value).__name__}>"
 
 
-def plain(value: object) -> object:
-    """The copy. Cycles, depth and surplus are marked; NaN is null; objects become their type's name."""
-    return _copy(value, 0, set(), [_MOST_ITEMS])
-
-
-def _copy(value: object, depth: int, above: set, left: list) -> object:
-    if type(value) is Frozen:
-        value = value.thaw()
+def scalar(value: object) -> object:
+    """A value that is no container, as JSON can have it. NaN is null; objects become their type's name."""
     if value is None or value is True or value is False:
         return value
     if isinstance(value, str):
@@ -35,8 +27,17 @@ def _copy(value: object, depth: int, above: set, left: list) -> object:
         return number if number - number == 0 else None
     if isinstance(value, (bytes, bytearray, memoryview)):
         return f"<{len(value)} bytes>"
+    return type_name(value)
+
+
+def plain(value: object) -> object:
+    """The copy. Cycles, depth and surplus are marked."""
+    return _copy(value, 0, set(), [_MOST_ITEMS])
+
+
+def _copy(value: object, depth: int, above: set, left: list) -> object:
     if not isinstance(value, (dict, list, tuple, set, frozenset)):
-        return type_name(value)
+        return scalar(value)
     if depth >= _DEEPEST:
         return "<depth limit>"
     if id(value) in above:

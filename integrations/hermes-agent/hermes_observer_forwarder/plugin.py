@@ -8,6 +8,7 @@ from .hello import hello
 from .hooks import HOOKS, STREAM_HOOKS
 from .process import senders
 from .settings import read_settings
+from .words import label
 
 
 def register(ctx: object) -> None:
@@ -23,7 +24,7 @@ def register(ctx: object) -> None:
 def _register(ctx: object) -> None:
     settings = read_settings(os.environ, lambda name: _configured(ctx, name))
     hooks = HOOKS + STREAM_HOOKS if settings.stream else HOOKS
-    profile = _profile(ctx)
+    profile = _profile(ctx, settings.capture)
     group = senders()
     sender = group.use(settings)
     for hook in hooks:
@@ -43,9 +44,9 @@ def _configured(ctx: object, name: str) -> object:
     return value if isinstance(value, (str, int, float, bool)) else None
 
 
-def _profile(ctx: object) -> str | None:
+def _profile(ctx: object, capture: str) -> str | None:
     try:
         name = ctx.profile_name
     except Exception:
         return None
-    return name if type(name) is str and name else None
+    return label(name, capture) if type(name) is str and name else None

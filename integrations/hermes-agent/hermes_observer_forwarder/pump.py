@@ -61,6 +61,7 @@ class Pump:
         self._stuck_since: float | None = None
         self._reported_at = 0.0
         self.dropped = 0
+        self.lost_for = ""
 
     # One step
 
@@ -114,7 +115,7 @@ class Pump:
         if len(line) > LONGEST_LINE:
             self.outbox.give_up("too_long")
             return
-        self.outbox.add(self._seq, line, now)
+        self.outbox.add(self._seq, line, now, is_report=hook == DROPPED)
 
     def _settle(self, now: float) -> None:
         """Decides what has to be on disk: all that no living connection has taken."""
@@ -144,6 +145,7 @@ class Pump:
         dropped, self.outbox.dropped = self.outbox.dropped, {}
         for reason, count in dropped.items():
             self.dropped += count
+            self.lost_for = reason
             self._add(DROPPED, time.time_ns(), None, {"count": count, "reason": reason}, now)
 
     # Ends

@@ -128,7 +128,7 @@ class Sender:
             return
         text = "; ".join(self.settings.problems)
         if not text and self.pump.dropped:
-            text = f"{self.pump.dropped} records given up ({self.pump.link.failure or 'queue full'})"
+            text = f"{self.pump.dropped} records given up ({self.pump.link.failure or self.pump.lost_for})"
         if text:
             self._problem_shown = True
             import logging

@@ -71,7 +71,10 @@ class SocketTransport:
             return False
         if not data:
             raise ConnectionError("closed by the service")
-        outbox.acknowledge(self._answers.feed(data))
+        acked = self._answers.feed(data)
+        for line in self._answers.take_refused():  # First, since an acknowledgement covers refused lines before it.
+            outbox.refuse(line)
+        outbox.acknowledge(acked)
         return True
 
     def close(self) -> None:

@@ -5,17 +5,39 @@ from __future__ import annotations
 import os
 import sys
 
-_ONE_QUESTION = ("-q", "--query", "-z", "--oneshot")
+_ONE_QUESTION = frozenset({"-q", "--query", "-z", "--oneshot"})
+_ONE_QUESTION_MARKS = ("HERMES_SINGLE_QUERY_SESSION", "HERMES_KANBAN_TASK")
+
+# Reading a variable that is not set raises and catches an error inside; the dict below does not. It is the interpreter's own
+# business, so without it the usual way is taken.
+_variables = getattr(os.environ, "_data", None)
+_encode = getattr(os.environ, "encodekey", None)
+_known_arguments: object = None
+_known_length = 0
+_is_asked = False
+
+
+def _is_marked() -> bool:
+    if type(_variables) is dict and _encode is not None:
+        return any([_variables.get(key) for key in _keys])
+    return any(os.environ.get(name) for name in _ONE_QUESTION_MARKS)
+
+
+_keys = tuple(_encode(name) for name in _ONE_QUESTION_MARKS) if _encode is not None else ()
 
 
 def is_one_shot() -> bool:
     """The process answers one question and may then leave without running its exit handlers."""
-    if os.environ.get("HERMES_SINGLE_QUERY_SESSION") or os.environ.get("HERMES_KANBAN_TASK"):
+    if _is_marked():
         return True
-    for argument in getattr(sys, "argv", [])[1:]:
-        if argument in _ONE_QUESTION or argument.startswith(("--query=", "--oneshot=")):
-            return True
-    return False
+    global _known_arguments, _known_length, _is_asked
+    arguments = getattr(sys, "argv", ())
+    if arguments is not _known_arguments or len(arguments) != _known_length:
+        _is_asked = any(
+            argument in _ONE_QUESTION or argument.startswith(("--query=", "--oneshot=")) for argument in arguments[1:]
+        )
+        _known_arguments, _known_length = arguments, len(arguments)
+    return _is_asked
 
 
 def surface() -> str:

@@ -36,12 +36,16 @@ class Context:
 
 class Service:
     """A unix socket that speaks the protocol. `mode` says how: `ok`, `mute` (reads, never acknowledges), `deaf` (accepts,
-    never reads), `nonsense`, `flood` (a line without an end), `slam` (closes at once), `lies` (acknowledges too much)."""
+    never reads), `nonsense`, `flood` (a line without an end), `slam` (closes at once), `lies` (acknowledges too much), `picky` (refuses what
+    `refuses` is true of)."""
 
     def __init__(self, path, mode="ok"):
         self.path = str(path)
         self.mode = mode
         self.lines = []
+        self.refuses = lambda record: False
+        # Lines of each connection so far.
+        self.read = {}
         # Numbers of what was acknowledged.
         self.kept = set()
         self.connections = []
@@ -86,7 +90,9 @@ class Service:
                 if not records:
                     continue
                 ack = {"ack": {"producer": records[-1].get("producer"), "seq": records[-1].get("seq")}}
-                if self.mode == "ok":
+                if self.mode == "picky":
+                    self._pick(connection, records)
+                elif self.mode == "ok":
                     self.kept.update(record["seq"] for record in records)
                     connection.sendall(json.dumps(ack).encode() + b"\n")
                 elif self.mode == "lies":
@@ -99,6 +105,18 @@ class Service:
                     )
         except OSError:
             return
+
+    def _pick(self, connection, records):
+        """Takes no record that `refuses` is true of: tells the line, acknowledges up to the last one that is good."""
+        for record in records:
+            line = self.read[connection] = self.read.get(connection, 0) + 1
+            if self.refuses(record):
+                error = {"error": {"code": "HO_RECORD_SHAPE", "message": "no", "line": line}}
+                connection.sendall(json.dumps(error).encode() + b"\n")
+            else:
+                self.kept.add(record["seq"])
+                ack = {"ack": {"producer": record["producer"], "seq": record["seq"]}}
+                connection.sendall(json.dumps(ack).encode() + b"\n")
 
     def tell(self, value):
         for connection in self.connections:
@@ -147,6 +165,7 @@ class HttpService:
         self.status = status
         self.headers = {}
         self.longest = None
+        self.refuses = lambda record: False
         owner = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -169,9 +188,15 @@ class HttpService:
                 if status == 200:
                     records = [json.loads(line) for line in body.splitlines()]
                     owner.lines += records
-                    acks = {record["producer"]: record["seq"] for record in records}
+                    good = [record for record in records if not owner.refuses(record)]
+                    acks = {record["producer"]: record["seq"] for record in good}
+                    errors = [{"line": 1, "code": "HO_RECORD_SHAPE", "message": "no"}] * (len(records) - len(good))
                     answer = json.dumps(
-                        {"acks": [{"producer": p, "seq": s} for p, s in acks.items()], "records": len(records), "errors": []}
+                        {
+                            "acks": [{"producer": p, "seq": s} for p, s in acks.items()],
+                            "records": len(good),
+                            "errors": errors[:100],
+                        }
                     ).encode()
                 self.send_response(status)
                 for name, value in owner.headers.items():

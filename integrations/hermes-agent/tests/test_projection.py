@@ -40,6 +40,10 @@ def test_no_text_gets_through_but_ids_and_words(hook):
             assert project(hook, {name: "x" * 1025}) == {}
             assert project(hook, {name: {"nested": text}}) == {}
             assert project(hook, {name: [text]}) == {}
+        elif kind == "phrase":
+            assert kept == {name: text}
+            for given in ("x" * 129, "two\nlines", '{"a": 1}', "the `rm` command"):
+                assert project(hook, {name: given}) == {name: "_OTHER"}
         else:
             assert text not in json.dumps(kept)
 
@@ -97,7 +101,7 @@ def test_a_tool():
 
 
 def test_arguments_are_sized_before_the_call():
-    assert project("pre_tool_call", {"args": {"command": "rm -rf secret"}}) == {"args_bytes": 26}
+    assert project("pre_tool_call", {"args": {"command": "rm -rf secret"}}) == {"args_bytes": 27}
 
 
 def test_a_failed_request():

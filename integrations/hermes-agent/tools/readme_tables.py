@@ -13,7 +13,7 @@ from hermes_observer_forwarder.projection import LONGEST_TEXT  # noqa: E402
 from hermes_observer_forwarder.settings import PREFIX, SETTINGS  # noqa: E402
 
 SIZED = {"bytes": "{}_bytes", "count": "{}_count"}
-NAMED = {"word": "words", "exit": "words", "address": "host", "usage": "token counts", "error": "type"}
+NAMED = {"name": "name", "phrase": "phrase", "word": "words", "exit": "words", "address": "host", "usage": "token counts", "error": "type"}
 
 
 def settings_table():

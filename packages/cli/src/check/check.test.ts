@@ -1,15 +1,19 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createServer as createSocketServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { hookSchemas } from '@hermes-observer/core/schema';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CERTIFICATE, CERTIFICATE_KEY } from '../config/certificate.test-support.js';
 import { loadConfig } from '../config/load-config.js';
 import { PROTOCOL } from '../listeners/protocol.js';
 import { check } from './check.js';
 import { type Finding, findingsText } from './finding.js';
+import { HOOK_GROUPS, NEEDED_HOOKS, PAIRS } from './hook-groups.js';
 import { SPOKEN_PROTOCOL } from './version-findings.js';
 
 let home: string;
@@ -37,7 +41,7 @@ async function listening(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   ends.unshift(() => {
-    server.closeAllConnections();
+    server.closeAllConnections?.();
     server.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -164,16 +168,24 @@ describe('check', () => {
       ['warning', expect.stringContaining('the service listens on http://127.0.0.1:4899')],
     ]);
     expect(of(all, 'url')).toEqual([
-      ['warning', `HERMES_OBSERVER_URL ${closed} does not reach a service: ECONNREFUSED`],
+      ['warning', `HERMES_OBSERVER_URL ${closed} does not reach a service: nothing listens there (ECONNREFUSED)`],
     ]);
   });
 
   it('says what an endpoint does not like', async () => {
     const at = async (url: string) => of(await findings({ OTEL_EXPORTER_OTLP_ENDPOINT: url }), 'exporter');
-    expect(await at(await nobody())).toEqual([['fault', expect.stringContaining('cannot be reached: ECONNREFUSED')]]);
-    expect(await at(await backend(401))).toEqual([
-      ['fault', expect.stringContaining('asks for authentication (HTTP 401)')],
+    expect(await at(await nobody())).toEqual([
+      ['fault', expect.stringContaining('cannot be reached: nothing listens there (ECONNREFUSED)')],
     ]);
+    expect(await at(await backend(401))).toEqual([
+      ['fault', expect.stringContaining('asks for authentication (HTTP 401; no headers are set)')],
+    ]);
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: await backend(403), OTEL_EXPORTER_OTLP_HEADERS: 'x-key=secret' };
+    const refused = await findings(env);
+    expect(of(refused, 'exporter')).toEqual([
+      ['fault', expect.stringContaining('asks for authentication (HTTP 403; it got the headers x-key)')],
+    ]);
+    expect(JSON.stringify(refused)).not.toContain('secret');
     expect(await at(await backend(404))).toEqual([
       ['fault', expect.stringContaining('takes no traces at this address')],
     ]);
@@ -184,11 +196,11 @@ describe('check', () => {
   it('tells the exporters of the service that runs from those of the configuration', async () => {
     await service({ exporters: [{ name: 'file', sentSpans: 3, lastError: 'disk full' }] });
     expect(of(await findings(), 'exporter')).toEqual([
-      ['warning', 'the service sends to file, which this configuration does not name: 3 spans so far, and disk full'],
+      ['warning', 'the service was started with the exporter file: 3 spans so far, and disk full'],
     ]);
     expect(of(await findings({ OTEL_EXPORTER_OTLP_ENDPOINT: await backend(200) }), 'exporter')).toContainEqual([
       'fault',
-      'the service that runs does not send to otlp',
+      'the service that runs does not send to otlp, which this configuration names',
     ]);
   });
 
@@ -218,12 +230,99 @@ describe('check', () => {
     });
     const all = await findings({ OTEL_EXPORTER_OTLP_ENDPOINT: await backend(200) });
     expect(of(all, 'hooks')).toEqual([
-      ['warning', expect.stringContaining('never fired: pre_api_request, post_api_request, on_session_end')],
-      ['note', 'never fired yet: pre_command'],
+      [
+        'warning',
+        expect.stringContaining('never fired in 50 records: pre_api_request, post_api_request, on_session_end'),
+      ],
+      ['note', 'never fired yet, and make no spans: commands and skills (1)'],
     ]);
     expect(of(all, 'lost')).toEqual([
       ['warning', 'tui of profile main (abcdefgh) lost records: 3 (queue_full), 2 missing by number'],
-      ['warning', 'otlp did not get 7 spans: HTTP 400'],
+      ['warning', 'otlp did not get 7 spans, which were given up: HTTP 400'],
+    ]);
+  });
+
+  it('groups the hooks that never fired by what traces are without', async () => {
+    const hooks = [...HOOK_GROUPS.flatMap((group) => group.hooks), 'on_something_new'];
+    const fired = [...NEEDED_HOOKS, 'post_llm_call', 'pre_tool_call'];
+    await service({ producers: [producer({ records: 50, hello: { ...hello, hooks }, hooks: fired })] });
+    const all = (await findings()).filter(({ id }) => id === 'hooks');
+    expect(all.map(({ text }) => text)).toEqual([
+      'never fired, though what they end did: post_tool_call',
+      'never fired yet, and in traces once they do: tools, failed requests, side requests, subagents, approvals, questions to people',
+      'never fired yet, and make no spans: sessions (3), changes by plugins (5), gateways (5), commands and skills (2), speech (2), streams (4), kanban (8), others (1)',
+    ]);
+    const { kanban, others } = (all[2]?.details?.never_fired ?? {}) as Record<string, string[]>;
+    expect([kanban?.length, others]).toEqual([8, ['on_something_new']]);
+    const named = all.slice(1).flatMap(({ details }) => Object.values(details?.never_fired as object).flat());
+    expect(named.sort()).toEqual(hooks.filter((hook) => !fired.includes(hook)).sort());
+  });
+
+  it('knows every hook of the contract, once', () => {
+    const known = HOOK_GROUPS.flatMap((group) => group.hooks);
+    expect(known.toSorted()).toEqual(
+      Object.keys(hookSchemas)
+        .filter((name) => !name.startsWith('observer_'))
+        .sort(),
+    );
+    expect(known).toEqual(expect.arrayContaining([...NEEDED_HOOKS, ...PAIRS.flat()]));
+  });
+
+  it('trusts the authority of an exporter, and says what is wrong with the certificate of one', async () => {
+    const bodies: string[] = [];
+    const server = createTlsServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, async (request, response) => {
+      bodies.push(await text(request));
+      response.setHeader('content-type', 'application/json').end('{}');
+    });
+    const url = (await listening(server)).replace('http://127.0.0.1', 'https://localhost');
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: url };
+    expect(of(await findings(env), 'exporter')).toEqual([
+      ['fault', expect.stringMatching(/is not trusted: its certificate is signed by itself \(DEPTH_ZERO_/)],
+    ]);
+    const ca = join(home, 'ca.pem');
+    writeFileSync(ca, CERTIFICATE);
+    expect(of(await findings({ ...env, OTEL_EXPORTER_OTLP_CERTIFICATE: ca }), 'exporter')).toEqual([
+      ['ok', expect.stringContaining('takes spans')],
+    ]);
+    expect(bodies).toHaveLength(1);
+    expect(of(await findings({ OTEL_EXPORTER_OTLP_ENDPOINT: url.replace('https', 'http') }), 'exporter')[0]).toEqual([
+      'fault',
+      expect.stringContaining('cannot be reached'),
+    ]);
+    expect(
+      of(await findings({ OTEL_EXPORTER_OTLP_ENDPOINT: (await backend(200)).replace('http', 'https') }), 'exporter'),
+    ).toEqual([['fault', expect.stringContaining('cannot be reached: it speaks no TLS')]]);
+  });
+
+  it('says that an endpoint is one for gRPC, a web page, or does not answer', async () => {
+    const at = async (server: Server) =>
+      (await findings({ OTEL_EXPORTER_OTLP_ENDPOINT: await listening(server) })).find(({ id }) => id === 'exporter');
+    const grpc = createSocketServer((socket) =>
+      socket.on('error', () => {}).write(Buffer.from([0, 0, 6, 4, 0, 0, 0, 0, 0])),
+    );
+    expect((await at(grpc as never))?.text).toContain('it does not speak HTTP/1.1, so it may be a port for gRPC');
+    const page = createServer((_, response) => response.end('<html>'));
+    expect((await at(page))?.text).toContain('answers, and not as a receiver of OTLP does (HTTP 200)');
+    const silent = createServer(() => {});
+    expect((await at(silent))?.text).toContain('cannot be reached: no answer in time');
+  }, 20_000);
+
+  it('says which settings keep a service from starting', async () => {
+    const all = await findings({
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+      OTEL_EXPORTER_OTLP_CERTIFICATE: home,
+    });
+    expect(of(all, 'settings')).toEqual([
+      ['fault', expect.stringContaining('ca_file of exporter otlp cannot be read')],
+    ]);
+  });
+
+  it('says how much waits for a service that is away', async () => {
+    const data = join(home, 'data');
+    mkdirSync(join(data, 'forwarder'), { recursive: true });
+    writeFileSync(join(data, 'forwarder/a-1-000001.ndjson'), '');
+    expect(of(await findings({ HERMES_OBSERVER_DATA: data }), 'waiting')).toEqual([
+      ['note', `1 file of records waits in ${data}/forwarder for the next start`],
     ]);
   });
 
@@ -236,6 +335,12 @@ describe('check', () => {
       expect.stringContaining('writes to a file'.replace('writes', 'write')),
     ]);
     expect(of(all, 'records')).toEqual([['warning', expect.stringContaining('it says: CAPTURE must be none')]]);
+  });
+
+  it('says that hooks of Claude Code gave events up', async () => {
+    const dropped = { spool_full: 7 };
+    await service({ producers: [producer(), { ...producer({ producer: 'claude-code', dropped }), hello: undefined }] });
+    expect(of(await findings(), 'lost')).toEqual([['warning', 'Claude Code lost records: 7 (spool_full)']]);
   });
 
   it('is not upset by a service that tells nonsense', async () => {

@@ -1,6 +1,9 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { placeProblems } from '../config/check-places.js';
 import type { Config } from '../config/load-config.js';
 import { hermesHome } from '../install/hermes.js';
+import { dropFindings } from './drop-findings.js';
 import { endpointFindings } from './endpoint-findings.js';
 import type { Finding } from './finding.js';
 import { pluginFindings } from './plugin-findings.js';
@@ -33,6 +36,7 @@ export async function check({
   return [
     ...findings,
     agentFinding(agent),
+    ...settingsFindings(config),
     ...(await serviceFindings(config, overSocket, env, plugin?.settings.url)),
     ...versionFindings({
       plugin: plugin?.version,
@@ -45,9 +49,20 @@ export async function check({
         version: producer.hello.forwarder_version,
       })),
     }),
-    ...(status === undefined ? [] : recordFindings(producers, now)),
+    ...(status === undefined ? [] : [...recordFindings(producers, now), ...dropFindings(status)]),
     ...(await endpointFindings(config.values.exporters ?? [], status)),
   ];
+}
+
+/** A service would not start with these. */
+function settingsFindings(config: Config): Finding[] {
+  return placeProblems(config).map(({ message }) => settingsFinding(message));
+}
+
+/** Of settings that cannot be used. */
+export function settingsFinding(text: string): Finding {
+  const mend = 'change it where the message says; a service does not start with it';
+  return { id: 'settings', level: 'fault', text, mend };
 }
 
 /** Of the agent that was heard of last. */
@@ -68,7 +83,8 @@ async function serviceFindings(
   const findings: Finding[] = [];
   if ('problem' in overSocket) {
     const text = `no service answers on ${values.socket}: ${overSocket.problem}`;
-    findings.push({ id, level: 'fault', text, mend: 'hermes-observer serve; or docs/serve.md for a systemd unit' });
+    const mend = 'start it: hermes-observer serve (docs/serve.md has a unit for systemd); records wait with the agent';
+    findings.push({ id, level: 'fault', text, mend }, ...waitingFindings(join(values.data as string, 'forwarder')));
   } else {
     findings.push(...runningFindings(overSocket.status, values.socket as string));
   }
@@ -81,13 +97,30 @@ async function serviceFindings(
         typeof overSocket.status.http === 'string'
           ? `the service listens on ${overSocket.status.http}`
           : 'it does not listen on HTTP';
-      const text = `${own}, as configured, does not answer for the service (${answer.problem}); ${there}`;
-      findings.push({ id: 'http', level: 'warning', text, mend: 'restart the service with this configuration' });
+      const text = `${own}, the configured address, does not lead to the service: ${answer.problem}; ${there}`;
+      const mend = 'set http.port to that of the service, or restart the service with this configuration';
+      findings.push({ id: 'http', level: 'warning', text, mend });
     }
   }
   const url = env.HERMES_OBSERVER_URL || pluginUrl;
   if (typeof url === 'string' && url !== '') findings.push(await urlFinding(url, token, 'status' in overSocket));
   return findings;
+}
+
+/** What agents left on disk for a service. */
+function waitingFindings(folder: string): Finding[] {
+  const files = namesIn(folder).filter((name) => /\.ndjson(\.open)?$/.test(name)).length;
+  if (files === 0) return [];
+  const text = `${files === 1 ? '1 file of records waits' : `${files} files of records wait`} in ${folder} for the next start`;
+  return [{ id: 'waiting', level: 'note', text }];
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 function runningFindings(status: ServiceStatus, socket: string): Finding[] {
@@ -98,7 +131,15 @@ function runningFindings(status: ServiceStatus, socket: string): Finding[] {
   };
   if (status.is_paused !== true) return [running];
   const text = 'the service takes no records right now: its disk is full, or its journal is over its limit';
-  return [running, { id: 'service', level: 'fault', text, mend: 'make room, or raise journal.max_bytes' }];
+  return [
+    running,
+    {
+      id: 'service',
+      level: 'fault',
+      text,
+      mend: 'make room on its disk, or raise journal.max_bytes; until then agents keep records on theirs',
+    },
+  ];
 }
 
 /** The address that forwarders are given for where the socket does not reach. */
@@ -111,6 +152,6 @@ async function urlFinding(url: string, token: string, hasSocket: boolean): Promi
     id,
     level: hasSocket ? 'warning' : 'fault',
     text,
-    mend: 'mend the host or port, or take it away: the socket needs no address',
+    mend: 'set it to the address that serve prints, or take it away: agents on this machine use the socket',
   };
 }

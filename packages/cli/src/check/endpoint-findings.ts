@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { ExporterSettings } from '../config/exporter.js';
 import { withoutCredentials } from '../config/show-config.js';
 import type { Finding } from './finding.js';
-import { reasonOf, type ServiceStatus } from './service-status.js';
-
-const PATIENCE_MILLIS = 5_000;
+import { post } from './post.js';
+import { isUntrusted, reasonOf } from './reasons.js';
+import type { ServiceStatus } from './service-status.js';
 
 /** Do backends take spans? Each gets one of its own service, `hermes-observer-check`. */
 export async function endpointFindings(
@@ -18,7 +19,7 @@ export async function endpointFindings(
         id: 'exporter',
         level: 'fault',
         text: 'no exporter is set, so spans go nowhere',
-        mend: 'set exporters in the configuration, or OTEL_EXPORTER_OTLP_ENDPOINT',
+        mend: 'set exporters in the configuration, or OTEL_EXPORTER_OTLP_ENDPOINT, and restart the service',
       },
     ];
   }
@@ -57,29 +58,15 @@ function differences(exporters: readonly ExporterSettings[], states: readonly St
   const own = states.filter(({ name }) => !exporters.some((exporter) => exporter.name === name));
   return [
     ...unknown.map(({ name }): Finding => {
-      const mend = 'restart the service with this configuration';
-      return { id, level: 'fault', text: `the service that runs does not send to ${name}`, mend };
+      const text = `the service that runs does not send to ${name}, which this configuration names`;
+      return { id, level: 'fault', text, mend: 'restart the service with this configuration' };
     }),
     ...own.map(({ name, sent, lastError }): Finding => {
-      const text = `the service sends to ${name}, which this configuration does not name: ${sent} spans so far`;
+      const text = `the service was started with the exporter ${name}: ${sent} spans so far`;
       if (lastError === undefined) return { id, level: 'ok', text };
       return { id, level: 'warning', text: `${text}, and ${lastError}`, mend: 'look at that backend' };
     }),
   ];
-}
-
-const MOST_ANSWER_BYTES = 64 * 1024;
-
-/** The answer, as far as it is looked at. */
-async function startOf(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > MOST_ANSWER_BYTES) break;
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Nothing, or a JSON object. */
@@ -93,46 +80,56 @@ function isOtlp(answer: string): boolean {
   }
 }
 
-async function probe({ name, url, headers, file }: ExporterSettings): Promise<Finding> {
+async function probe({ name, url, headers, file, ca_file: caFile }: ExporterSettings): Promise<Finding> {
   const id = 'exporter';
-  if (url === undefined) return { id, level: 'ok', text: `${name}: the file ${file}` };
+  if (url === undefined) return { id, level: 'ok', text: `${name}: spans go to the file ${file}` };
   const where = `${name} (${withoutCredentials(url)})`;
   const fault = (text: string, mend: string): Finding => ({ id, level: 'fault', text: `${where} ${text}`, mend });
+  const again = 'what was not taken waits on disk';
   try {
-    const response = await fetch(url, {
-      method: 'POST',
+    const { status, text: answer } = await post(url, {
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(testRequest()),
-      redirect: 'manual',
-      signal: AbortSignal.timeout(PATIENCE_MILLIS),
+      ca: caFile === undefined ? undefined : readFileSync(caFile, 'utf8'),
     });
-    const { status } = response;
-    const answer = await startOf(response);
-    if (response.ok && isOtlp(answer)) return { id, level: 'ok', text: `${where} takes spans` };
-    if (response.ok) {
-      return fault('answers with no OTLP response', 'check that the address is that of an OTLP/HTTP receiver');
+    const isGood = status >= 200 && status < 300;
+    if (isGood && isOtlp(answer)) return { id, level: 'ok', text: `${where} takes spans` };
+    if (isGood) {
+      return fault(
+        `answers, and not as a receiver of OTLP does (HTTP ${status})`,
+        'set the address of an OTLP/HTTP receiver; this one may be a web page',
+      );
     }
     if (status === 401 || status === 403) {
+      const given = Object.keys(headers);
+      const has = given.length === 0 ? 'no headers are set' : `it got the headers ${given.join(', ')}`;
       return fault(
-        `asks for authentication (HTTP ${status})`,
-        `set headers of exporter ${name}, or OTEL_EXPORTER_OTLP_HEADERS`,
+        `asks for authentication (HTTP ${status}; ${has})`,
+        `set headers of exporter ${name} in the configuration, or OTEL_EXPORTER_OTLP_HEADERS; ${again}`,
       );
     }
     if (status === 404 || status === 405 || (status >= 300 && status < 400)) {
       return fault(
         `takes no traces at this address (HTTP ${status})`,
-        'check the path: backends have /v1/traces at one of their own',
+        `set the address that its documentation gives for OTLP over HTTP, path included; ${again}`,
       );
     }
     if (status === 429 || status >= 500) {
       const text = `${where} is busy or broken (HTTP ${status})`;
-      return { id, level: 'warning', text, mend: 'spans wait on disk; look at the backend if it stays so' };
+      return { id, level: 'warning', text, mend: `look at the backend if it stays so; ${again}` };
     }
-    return fault(`refuses spans (HTTP ${status})`, 'check that it takes OTLP/JSON over HTTP');
+    return fault(`refuses spans (HTTP ${status})`, 'set an address that takes OTLP/JSON over HTTP');
   } catch (error) {
+    if (isUntrusted(error)) {
+      return fault(
+        `is not trusted: ${reasonOf(error)}`,
+        `set ca_file of exporter ${name}, or OTEL_EXPORTER_OTLP_CERTIFICATE, to the certificate of its authority`,
+      );
+    }
+    const port = new URL(url).port === '4317' ? '4317 is the port of OTLP over gRPC: try 4318; ' : '';
     return fault(
       `cannot be reached: ${reasonOf(error)}`,
-      'start the backend, or mend the address; spans wait on disk until then',
+      `${port}start the backend, or set its right address; spans wait on disk until then`,
     );
   }
 }
@@ -156,6 +153,6 @@ function testRequest() {
 
 function lossesOf({ name, lost, lastError }: State): Finding[] {
   if (lost === 0) return [];
-  const text = `${name} did not get ${lost} spans${lastError === undefined ? '' : `: ${lastError}`}`;
-  return [{ id: 'lost', level: 'warning', text, mend: 'mend the reason: what is lost does not come again' }];
+  const text = `${name} did not get ${lost} spans, which were given up${lastError === undefined ? '' : `: ${lastError}`}`;
+  return [{ id: 'lost', level: 'warning', text, mend: 'see to the reason: what was given up does not come again' }];
 }

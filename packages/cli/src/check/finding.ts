@@ -9,6 +9,8 @@ export interface Finding {
   readonly text: string;
   /** What to do. Every fault and warning has it. */
   readonly mend?: string;
+  /** For scripts: what the text tells in short. */
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 const MARKS: Readonly<Record<Level, string>> = { ok: 'ok  ', note: 'note', warning: 'WARN', fault: 'FAIL' };

@@ -20,7 +20,14 @@ export function pluginFindings(env: NodeJS.ProcessEnv): { findings: Finding[]; p
   if (!existsSync(home)) {
     const text = `there is no Hermes Agent at ${home}`;
     return {
-      findings: [{ id: 'plugin', level: 'note', text, mend: 'if it is elsewhere, set HERMES_HOME' }],
+      findings: [
+        {
+          id: 'plugin',
+          level: 'note',
+          text,
+          mend: 'set HERMES_HOME if it is elsewhere; for other agents nothing is to do here',
+        },
+      ],
       plugin: undefined,
     };
   }
@@ -34,7 +41,8 @@ export function pluginFindings(env: NodeJS.ProcessEnv): { findings: Finding[]; p
   try {
     state = pluginState(readText(configFile(home)) ?? '');
   } catch (error) {
-    return { findings: [fault((error as Error).message, `mend ${configFile(home)}`)], plugin: undefined };
+    const mend = `mend ${configFile(home)}: the agent cannot read it either`;
+    return { findings: [fault((error as Error).message, mend)], plugin: undefined };
   }
   const findings = [stateFinding(state, home, version), ...pathFindings(state, env)];
   return { findings, plugin: { version, settings: state.settings } };
@@ -43,7 +51,7 @@ export function pluginFindings(env: NodeJS.ProcessEnv): { findings: Finding[]; p
 const fault = (text: string, mend: string): Finding => ({ id: 'plugin', level: 'fault', text, mend });
 
 function stateFinding({ isEnabled, isDisabled }: PluginState, home: string, version: string | undefined): Finding {
-  const enable = 'hermes plugins enable hermes-observer, then restart the agent';
+  const enable = 'hermes-observer install hermes, then restart the agent';
   if (isDisabled) return fault(`the plugin is in plugins.disabled of ${configFile(home)}, which wins`, enable);
   if (!isEnabled) return fault(`the plugin is installed and not enabled in ${configFile(home)}`, enable);
   return { id: 'plugin', level: 'ok', text: `the plugin ${version ?? ''} is installed and enabled`.replace('  ', ' ') };
@@ -55,9 +63,12 @@ function pathFindings({ settings }: PluginState, env: NodeJS.ProcessEnv): Findin
   const findings: Finding[] = [];
   if (file) {
     const text = `the plugin is told to write to a file, ${String(file)}, and talks to no service`;
-    findings.push(fault(text, 'take HERMES_OBSERVER_FILE (or settings.file) away'));
+    findings.push(
+      fault(text, 'unset HERMES_OBSERVER_FILE, or settings.file of the plugin in config.yaml; then restart the agent'),
+    );
   }
-  if (env.HERMES_SAFE_MODE === '1') findings.push(fault('HERMES_SAFE_MODE switches all plugins off', 'unset it'));
+  if (env.HERMES_SAFE_MODE === '1')
+    findings.push(fault('HERMES_SAFE_MODE=1 switches all plugins of the agent off', 'unset it, and restart the agent'));
   return findings;
 }
 

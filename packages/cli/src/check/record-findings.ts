@@ -1,4 +1,5 @@
 import type { Finding } from './finding.js';
+import { grouped, NEEDED_HOOKS, PAIRS } from './hook-groups.js';
 import type { ServiceStatus } from './service-status.js';
 
 /** A producer, as far as the service told of it in the shape that is known. */
@@ -13,8 +14,6 @@ export interface SeenProducer {
   readonly hooks: readonly string[];
 }
 
-/** Without these a turn has no span, no requests, or no end. */
-const NEEDED_HOOKS = ['pre_llm_call', 'pre_api_request', 'post_api_request', 'on_session_end'];
 /** So many records in, a hook that is needed should have fired. */
 const ENOUGH_RECORDS = 20;
 
@@ -39,6 +38,8 @@ export function producersOf({ producers }: ServiceStatus): SeenProducer[] {
 
 /** What a person calls a producer: what it is, and for whom. */
 export function nameOf({ hello, producer }: Pick<SeenProducer, 'hello' | 'producer'>): string {
+  // Its hooks have no number, and say hello to nobody.
+  if (producer === 'claude-code') return 'Claude Code';
   const surface = typeof hello.surface === 'string' && hello.surface !== '' ? hello.surface : 'an agent';
   const profile = typeof hello.profile === 'string' ? ` of profile ${hello.profile}` : '';
   return `${surface}${profile} (${producer.slice(0, 8)})`;
@@ -52,7 +53,7 @@ export function recordFindings(producers: readonly SeenProducer[], now: number):
         id: 'records',
         level: 'fault',
         text: 'the service has never had a record',
-        mend: 'restart the agent, say something to it, and check again',
+        mend: 'restart the agent, since it loads plugins when it starts; say something to it, and check again',
       },
     ];
   }
@@ -77,35 +78,58 @@ function latest(producers: readonly SeenProducer[]): SeenProducer[] {
 function arrival(producer: SeenProducer, now: number): Finding {
   const { hello, records, lastSeen } = producer;
   const content = typeof hello.capture === 'string' ? `, content: ${hello.capture}` : '';
-  const text = `${nameOf(producer)}: ${records} records, the last ${ago(now - lastSeen)} ago${content}`;
+  const text = `${nameOf(producer)}: ${records} ${records === 1 ? 'record' : 'records'}, the last ${ago(now - lastSeen)} ago${content}`;
   const problems = Array.isArray(hello.problems) ? hello.problems.filter((one) => typeof one === 'string') : [];
   if (problems.length === 0) return { id: 'records', level: 'ok', text };
   return {
     id: 'records',
     level: 'warning',
     text: `${text}; it says: ${problems.join('; ')}`,
-    mend: 'mend its settings',
+    mend: 'set these in the environment of the agent, or under plugins.entries.hermes-observer.settings of its config.yaml',
   };
 }
 
 function neverFired(producers: readonly SeenProducer[]): Finding[] {
   const fired = new Set(producers.flatMap(({ hooks }) => hooks));
   const total = producers.reduce((sum, { records }) => sum + records, 0);
-  const needed = total < ENOUGH_RECORDS ? [] : NEEDED_HOOKS.filter((hook) => !fired.has(hook));
+  const isEnough = total >= ENOUGH_RECORDS;
+  const needed = isEnough ? NEEDED_HOOKS.filter((hook) => !fired.has(hook)) : [];
+  const unended = isEnough ? PAIRS.filter(([start, end]) => fired.has(start) && !fired.has(end)) : [];
   const registered = new Set(
     producers.flatMap(({ hello }) => (Array.isArray(hello.hooks) ? hello.hooks.map(String) : [])),
   );
   const silent = [...registered].filter((hook) => !fired.has(hook) && !needed.includes(hook));
+  const id = 'hooks';
   const findings: Finding[] = [];
   if (needed.length > 0) {
     findings.push({
-      id: 'hooks',
+      id,
       level: 'warning',
-      text: `never fired: ${needed.join(', ')}; turns will be without what these tell`,
-      mend: 'say something to the agent; if it stays so, its version does not have them',
+      text: `never fired in ${total} records: ${needed.join(', ')}; turns will be without what these tell`,
+      mend: 'say something to the agent; if it stays so, its version does not have them: update it',
+      details: { never_fired: needed },
     });
   }
-  if (silent.length > 0) findings.push({ id: 'hooks', level: 'note', text: `never fired yet: ${silent.join(', ')}` });
+  if (unended.length > 0) {
+    findings.push({
+      id,
+      level: 'warning',
+      text: `never fired, though what they end did: ${unended.map(([, end]) => end).join(', ')}`,
+      mend: 'wait until what runs is over; if it stays so, update the agent',
+      details: { never_fired: unended.map(([, end]) => end) },
+    });
+  }
+  const withSpans = grouped(silent, true);
+  if (Object.keys(withSpans).length > 0) {
+    const text = `never fired yet, and in traces once they do: ${Object.keys(withSpans).join(', ')}`;
+    findings.push({ id, level: 'note', text, details: { never_fired: withSpans } });
+  }
+  const without = grouped(silent, false);
+  if (Object.keys(without).length > 0) {
+    const names = Object.entries(without).map(([name, hooks]) => `${name} (${hooks.length})`);
+    const text = `never fired yet, and make no spans: ${names.join(', ')}`;
+    findings.push({ id, level: 'note', text, details: { never_fired: without } });
+  }
   return findings;
 }
 
@@ -121,7 +145,7 @@ function losses(producers: readonly SeenProducer[]): Finding[] {
         id: 'lost',
         level: 'warning',
         text,
-        mend: 'raise its limits (queue, spool), or keep the service running',
+        mend: 'keep the service running, or raise the limits of the plugin: HERMES_OBSERVER_QUEUE_RECORDS, _SPOOL_BYTES',
       } as const,
     ];
   });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { reasonOf } from './reasons.js';
 
 const PATIENCE_MILLIS = 3_000;
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -10,6 +11,7 @@ export interface ServiceStatus {
   readonly version?: unknown;
   readonly http?: unknown;
   readonly is_paused?: unknown;
+  readonly trouble?: unknown;
   readonly producers?: unknown;
   readonly exporters?: unknown;
   readonly counts?: unknown;
@@ -29,8 +31,8 @@ export function statusOverSocket(path: string): Promise<Answer> {
     socket.setEncoding('utf8');
     socket.setTimeout(PATIENCE_MILLIS, () => settle({ problem: 'no answer in 3 s' }));
     socket.once('connect', () => socket.write('{"op":"status","id":0}\n'));
-    socket.once('error', ({ code, message }: NodeJS.ErrnoException) => settle({ problem: code ?? message }));
-    socket.once('close', () => settle({ problem: 'the connection was closed' }));
+    socket.once('error', (error) => settle({ problem: reasonOf(error) }));
+    socket.once('close', () => settle({ problem: 'it closed the connection' }));
     socket.on('data', (chunk: string) => {
       text += chunk;
       if (text.length > MOST_BYTES) settle({ problem: 'an answer without an end' });
@@ -59,20 +61,13 @@ export async function statusOverHttp(url: string, token: string): Promise<Answer
       redirect: 'manual',
       signal: AbortSignal.timeout(PATIENCE_MILLIS),
     });
-    if (response.status === 401) return { problem: 'the token is wrong' };
+    if (response.status === 401) return { problem: 'it does not take the token (HTTP 401)' };
     if (!response.ok) return { problem: `HTTP ${response.status}, so something else may listen there` };
     const status = (await response.json()) as ServiceStatus;
     return typeof status?.protocol === 'number' ? { status } : { problem: 'something else listens there' };
   } catch (error) {
     return { problem: reasonOf(error) };
   }
-}
-
-/** The code of a failed request, which `fetch` hides in its cause. */
-export function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
-  if (error instanceof Error && error.name === 'TimeoutError') return 'no answer in time';
-  return cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error));
 }
 
 /** First line of the token file; empty when there is none. */

@@ -9,7 +9,7 @@ export function agentFinding(version: string | undefined): Finding {
     return {
       id: 'agent',
       level: 'note',
-      text: 'the version of the agent is not known',
+      text: 'the version of the agent is not known yet: it tells with its first record',
     };
   }
   const [major = 0, minor = 0, patch = 0] = version.split(/[.+-]/).map(Number);
@@ -46,7 +46,10 @@ export function versionFindings({ plugin, own, service, serviceProtocol, forward
     );
   }
   if (service !== undefined && service !== own) {
-    warn(`the service that runs is ${service}, this command ${own}`, 'restart the service');
+    warn(
+      `the service that runs is ${service}, this command ${own}`,
+      'end the service, and start it anew with: hermes-observer serve',
+    );
   }
   const protocol = serviceProtocol ?? SPOKEN_PROTOCOL;
   for (const { name, protocol: spoken, version } of forwarders) {
@@ -56,7 +59,9 @@ export function versionFindings({ plugin, own, service, serviceProtocol, forward
       id: 'versions',
       level: 'fault',
       text: `${name} speaks protocol ${spoken} (forwarder ${String(version)}), the service ${protocol}: records may be misread`,
-      mend: isOlder ? 'hermes-observer install hermes, then restart the agent' : 'update the service',
+      mend: isOlder
+        ? 'hermes-observer install hermes, then restart the agent'
+        : 'update this program and restart the service, or put its plugin in: hermes-observer install hermes',
     });
   }
   return findings;

@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { parseRecord } from '@hermes-observer/core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { HOOK_EVENTS, type HookCapture, recordsOf } from './hook-event.js';
 
@@ -123,4 +124,81 @@ describe('hook claude-code', () => {
       expect(run(given, '/proc/nowhere', '/proc/nowhere')).toMatchObject({ status: 0, stdout: '', stderr: '' });
     }
   });
+
+  it('neither waits for a service that hangs, nor loses what does not fit its socket', async () => {
+    const path = join(folder, 'hung');
+    const data = join(folder, 'hung-data');
+    const server = createServer((socket) => void socket.on('error', () => {}).pause()).listen(path);
+    await new Promise((resolve) => server.once('listening', resolve));
+    const start = performance.now();
+    const large = event('PostToolUse', { ...tool, tool_response: 'x'.repeat(20_000_000) });
+    const child = spawn(process.execPath, [
+      BIN,
+      'hook',
+      'claude-code',
+      '--socket',
+      path,
+      '--data',
+      data,
+      '--capture',
+      'full',
+    ]);
+    child.stdin.end(JSON.stringify(large));
+    const [out, err, code] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      new Promise((resolve) => child.once('close', resolve)),
+    ]);
+    server.close();
+    expect([out, err, code]).toEqual(['', '', 0]);
+    expect(performance.now() - start).toBeLessThan(5_500);
+    const [name = '', ...others] = readdirSync(join(data, 'forwarder'));
+    expect(others).toEqual([]);
+    expect(JSON.parse(readFileSync(join(data, 'forwarder', name), 'utf8')).payload.result).toHaveLength(20_000_000);
+  }, 20_000);
+
+  it('counts what it gives up when too much waits, in a file that does not grow without end', () => {
+    const data = join(folder, 'full');
+    const spool = join(data, 'forwarder');
+    mkdirSync(spool, { recursive: true });
+    for (let i = 0; i < 10_000; i++) writeFileSync(join(spool, `claude-${i}-1-1.ndjson`), '');
+    const dropped = join(spool, 'claude-dropped.ndjson');
+    const count = () =>
+      readFileSync(dropped, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map(
+          (line) => JSON.parse(line) as { hook: string; producer: string; payload: { count: number; reason: string } },
+        );
+    for (let i = 0; i < 2; i++) run(JSON.stringify(event('Stop')), join(folder, 'nobody'), data);
+    expect(count().map(({ hook, producer, payload }) => [hook, producer, payload])).toEqual(
+      Array(2).fill(['observer_dropped', 'claude-code', { count: 2, reason: 'spool_full' }]),
+    );
+    expect(parseRecord(readFileSync(dropped, 'utf8').split('\n')[0] ?? '')).toMatchObject({
+      record: { hook: 'observer_dropped' },
+    });
+    writeFileSync(dropped, readFileSync(dropped, 'utf8').repeat(300));
+    run(JSON.stringify(event('PreToolUse', tool)), join(folder, 'nobody'), data);
+    expect(count().map(({ payload }) => payload.count)).toEqual([1201]);
+    expect(readdirSync(spool)).toHaveLength(10_001);
+  });
+
+  it('ends with 0 where this program is not whole, and when its input does not end', async () => {
+    const bin = join(folder, 'broken/bin');
+    mkdirSync(bin, { recursive: true });
+    cpSync(BIN, join(bin, 'hermes-observer.js'));
+    cpSync(join(BIN, '../package.json'), join(bin, 'package.json'));
+    const broken = spawnSync(process.execPath, [join(bin, 'hermes-observer.js'), 'hook', 'claude-code'], {
+      encoding: 'utf8',
+    });
+    expect([broken.status, broken.stdout, broken.stderr]).toEqual([0, '', '']);
+    // Any other command says what is missing.
+    const other = spawnSync(process.execPath, [join(bin, 'hermes-observer.js'), 'serve'], { encoding: 'utf8' });
+    expect([other.status, other.stderr]).toEqual([2, expect.stringContaining('npm ci && npm run build')]);
+    const start = performance.now();
+    const child = spawn(process.execPath, [BIN, 'hook', 'claude-code'], { stdio: ['pipe', 'pipe', 'pipe'] });
+    child.stdin?.write('{"hook_event_name":');
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
+    expect(performance.now() - start).toBeLessThan(4_000);
+  }, 20_000);
 });

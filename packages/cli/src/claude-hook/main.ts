@@ -6,10 +6,13 @@ import { type HookCapture, type HookEvent, recordsOf } from './hook-event.js';
 
 // `hermes-observer hook claude-code [--socket PATH] [--data FOLDER] [--capture MODE]`: one event of Claude Code on standard
 // input. Writes nothing and ends with 0, whatever happens: any other output would be taken as a decision on the event.
+// Built as one CommonJS file (`scripts/bundle.mjs`), since it starts for each event and that starts soonest.
 
 const MICROS = 1000;
-/** An event is there when the hook starts; one that is not is not waited for. */
+/** An event is there when the hook starts; one that is not, or does not come on, is not waited for. */
 const PATIENCE_MILLIS = 2_000;
+/** Less than Claude Code gives a hook. */
+const MOST_MILLIS = 4_500;
 
 /** A flag, else a variable. */
 function given(flag: string, variable: string): string | undefined {
@@ -20,10 +23,17 @@ function given(flag: string, variable: string): string | undefined {
 const CAPTURES: readonly string[] = ['redacted', 'full'] satisfies HookCapture[];
 
 /** A file can be read at once; what may have no end yet is read so that the time limit holds. */
-async function standardInput(): Promise<string> {
-  if (fstatSync(0).isFile()) return readFileSync(0, 'utf8');
-  const { text } = await import('node:stream/consumers');
-  return text(process.stdin);
+function standardInput(): Promise<string> {
+  if (fstatSync(0).isFile()) return Promise.resolve(readFileSync(0, 'utf8'));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    process.stdin.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      silence.refresh();
+    });
+    process.stdin.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    process.stdin.on('error', reject);
+  });
 }
 
 async function main(): Promise<void> {
@@ -38,13 +48,11 @@ async function main(): Promise<void> {
   const data = given('--data', 'HERMES_OBSERVER_DATA') ?? defaultDataFolder(process.env);
   const socket = given('--socket', 'HERMES_OBSERVER_SOCKET') ?? defaultSocket(process.env, data);
   const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('');
-  await handOver(lines, socket, join(data, 'forwarder'));
+  await handOver(lines, records.length, socket, join(data, 'forwarder'));
 }
 
-setTimeout(() => process.exit(0), PATIENCE_MILLIS);
-try {
-  await main();
-} catch {
-  // Not JSON, or no standard input.
-}
-process.exit(0);
+const end = () => process.exit(0);
+const silence = setTimeout(end, PATIENCE_MILLIS);
+setTimeout(end, MOST_MILLIS);
+// Not JSON, or no standard input: the same end.
+main().then(end, end);

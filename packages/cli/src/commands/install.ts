@@ -4,6 +4,7 @@ import { Argument, type Command } from 'commander';
 import { type Connection, connectionOf } from '../install/connections.js';
 import { applyChange, diffText, type FileChange, removeBackup } from '../install/file-change.js';
 import { type Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
+import { asTyped } from './invocation.js';
 import type { Host } from './program.js';
 
 interface InstallOptions {
@@ -49,11 +50,8 @@ async function carryOut(
   isUndo = false,
 ): Promise<number> {
   try {
-    const { change, steps, next } = plan();
-    show(
-      change,
-      steps.map(({ text }) => text),
-    );
+    const { change, steps, left = [], next } = plan();
+    show(change, [...steps.map(({ text }) => text), ...left]);
     if (diffText(change) === '' && steps.length === 0) {
       console.note('nothing to do');
       return EXIT_OK;
@@ -65,7 +63,7 @@ async function carryOut(
     for (const { run } of steps) run();
     if (change.before !== change.after) applyChange(change);
     if (isUndo) removeBackup(change.path);
-    console.note(next);
+    console.note(asTyped(next));
     return EXIT_OK;
   } catch (error) {
     return console.refuse(error);

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { invocation } from './invocation.js';
+import { asTyped, invocation } from './invocation.js';
 
 const folder = resolve('/home/me/clone');
 
@@ -17,4 +17,13 @@ it.each([
   ['nothing', '', 'hermes-observer'],
 ])('%s', (_, script, command) => {
   expect(invocation(script, folder)).toBe(command);
+});
+
+it('gives advice with commands as they are typed', () => {
+  expect(asTyped('do hermes-observer install hermes, or hermes-observer serve', 'node x.js')).toBe(
+    'do node x.js install hermes, or node x.js serve',
+  );
+  // Not commands of this program.
+  const text = 'hermes plugins enable hermes-observer, then see plugins/hermes-observer config';
+  expect(asTyped(text, 'node x.js')).toBe(text);
 });

@@ -12,3 +12,8 @@ export function invocation(script = process.argv[1] ?? '', folder = process.cwd(
   const path = relative(folder, script);
   return `node ${/^[\w./\\:@+-]+$/.test(path) ? path : JSON.stringify(path)}`;
 }
+
+/** Advice with commands of ours as they are typed here: a clone has no `hermes-observer` on the path. */
+export function asTyped(text: string, command = invocation()): string {
+  return text.replace(/(?<![\w./-])hermes-observer(?= (?:check|config|install|serve|uninstall)\b)/g, () => command);
+}

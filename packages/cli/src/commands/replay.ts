@@ -13,7 +13,7 @@ import type { Host } from './program.js';
 /** Sets up `replay`. */
 export function defineReplay(command: Command, { done, createConsole }: Host): void {
   addOutputOptions(addAgentOptions(command))
-    .argument('<file...>', 'recordings; - is standard input')
+    .argument('<file...>', 'recordings, or data folders of serve, which may run; - is standard input')
     .action(async (files: string[], options: SpanOutputOptions) => {
       if (options.otlpFile === undefined && options.endpoint === undefined) {
         command.error("error: say where the spans go: '--otlp-file <path>' or '--endpoint <url>'");
@@ -22,7 +22,7 @@ export function defineReplay(command: Command, { done, createConsole }: Host): v
     });
 }
 
-/** `replay FILE…`: recordings in, spans out to a file or an endpoint. Returns the exit code. */
+/** `replay FILE…`: recordings and journals in, spans out to a file or an endpoint. Returns the exit code. */
 export async function replay(paths: readonly string[], options: SpanOutputOptions, console: Console): Promise<number> {
   let prepared: Replay;
   try {

@@ -70,7 +70,9 @@ export class RunningService {
           otherSockets: isUsualPlace(config) ? otherSockets(data, socket) : [],
           spoolFolder: join(data, 'forwarder'),
           ...(values['http.enabled'] && { http: { host, port, token, allowedHosts: values['http.allowed_hosts'] } }),
-          ...(secret !== undefined && { webhookSecret: secret, keepsContent: values.capture !== 'none' }),
+          ...(secret !== undefined && {
+            webhooks: { secret, keepsContent: values.capture !== 'none', file: join(data, 'webhooks') },
+          }),
         },
         context,
       );

@@ -246,6 +246,25 @@ describe('install and check', () => {
   });
 });
 
+it('check ends with 0 while traces arrive, and with 1 when they cannot', async () => {
+  mkdirSync(join(folder, '.hermes'));
+  expect(await run(['install', 'hermes', '--yes']).exited).toBe(0);
+  const sink = new Sink();
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: await sink.listen() };
+  const running = await serve(env);
+  await sendRecording();
+  const good = run(['check', '--json'], env);
+  expect(await good.exited).toBe(0);
+  const { ok, findings } = JSON.parse(good.out) as { ok: boolean; findings: { level: string; text: string }[] };
+  expect([ok, findings.filter(({ level }) => level === 'fault' || level === 'warning')]).toEqual([true, []]);
+  expect(sink.names).toContain('hermes-observer check');
+  running.child.kill('SIGTERM');
+  await running.exited;
+  const bad = run(['check'], env);
+  expect(await bad.exited).toBe(1);
+  expect(bad.out).toMatch(/^FAIL {2}no service answers on .*\n {6}start it: node .*hermes-observer\.js serve/m);
+});
+
 describe('settings that cannot be used', () => {
   it.each(['serve', 'config'])('%s says so before anything is done, and ends with 2', async (command) => {
     const variable = run([command], { HERMES_OBSERVER_CAPTUR: 'none' });

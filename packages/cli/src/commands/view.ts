@@ -21,7 +21,10 @@ export interface ViewOptions {
 /** Sets up `view`. */
 export function defineView(command: Command, { done, createConsole }: Host): void {
   addTerminalOptions(addAgentOptions(command))
-    .argument('<file...>', 'recordings or OTLP/JSON files, one request a line; - is standard input')
+    .argument(
+      '<file...>',
+      'recordings, data folders of serve, or OTLP/JSON files, one request a line; - is standard input',
+    )
     .action(async (files: string[], { capture: _, ...rest }: ViewOptions) => {
       const capture = given<Capture>(command, 'capture');
       done(await view(files, capture === undefined ? rest : { ...rest, capture }, createConsole(command)));
@@ -33,7 +36,7 @@ export function shownCapture({ capture, content = false }: Pick<ViewOptions, 'ca
   return capture ?? (content ? 'redacted' : 'none');
 }
 
-/** `view FILE…`: prints recordings and OTLP/JSON files as trees. Returns the exit code. */
+/** `view FILE…`: prints recordings, journals and OTLP/JSON files as trees. Returns the exit code. */
 export async function view(
   paths: readonly string[],
   options: ViewOptions,

@@ -78,26 +78,27 @@ export interface StandardExporter {
 
 /** `undefined` when they name no address. */
 export function exporterOfEnvironment(env: NodeJS.ProcessEnv): StandardExporter | undefined {
-  const given = (name: string) => env[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || env[`OTEL_EXPORTER_OTLP_${name}`];
   const variable = env[TRACES_ENDPOINT] ? TRACES_ENDPOINT : ENDPOINT;
   const url = env[variable];
   if (!url || env.OTEL_TRACES_EXPORTER?.trim() === 'none') return undefined;
+  return {
+    variable,
+    ...(variable === TRACES_ENDPOINT && URL.canParse(url) && { exactUrl: new URL(url).href }),
+    value: [{ name: 'otlp', url, ...requestsOfEnvironment(env) }],
+  };
+}
+
+/** What the standard variables say of requests, whatever address these go to; as the file would have it. */
+export function requestsOfEnvironment(env: NodeJS.ProcessEnv): Readonly<Record<string, unknown>> {
+  const given = (name: string) => env[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || env[`OTEL_EXPORTER_OTLP_${name}`];
   const timeout = given('TIMEOUT');
   const compression = given('COMPRESSION');
   const certificate = given('CERTIFICATE');
   return {
-    variable,
-    ...(variable === TRACES_ENDPOINT && URL.canParse(url) && { exactUrl: new URL(url).href }),
-    value: [
-      {
-        name: 'otlp',
-        url,
-        headers: headersOf(given('HEADERS') ?? ''),
-        ...(timeout !== undefined && { timeout: /^\d+$/.test(timeout) ? `${timeout}ms` : timeout }),
-        ...(compression !== undefined && { compression }),
-        ...(certificate !== undefined && { ca_file: certificate }),
-      },
-    ],
+    headers: headersOf(given('HEADERS') ?? ''),
+    ...(timeout !== undefined && { timeout: /^\d+$/.test(timeout) ? `${timeout}ms` : timeout }),
+    ...(compression !== undefined && { compression }),
+    ...(certificate !== undefined && { ca_file: certificate }),
   };
 }
 

@@ -111,6 +111,19 @@ describe('loadConfig', () => {
     expect((await load({ env: { ...env, OTEL_TRACES_EXPORTER: 'none' } })).values.exporters).toBeUndefined();
   });
 
+  it('sends to the address of a flag what the standard variables say of requests', async () => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://h:4318', OTEL_EXPORTER_OTLP_HEADERS: 'x-key=1' };
+    const flags = [
+      { name: 'endpoint', url: 'http://f:4318' },
+      { name: 'file', file: '/f' },
+    ];
+    const { values } = await load({ env, exporters: flags });
+    expect(values.exporters).toMatchObject([
+      { name: 'endpoint', url: 'http://f:4318/v1/traces', headers: { 'x-key': '1' } },
+      { name: 'file', headers: {} },
+    ]);
+  });
+
   it.each([
     ['htp:\n  port: 1\n', 'HO_CONFIG_KEY', 'c.yaml:1: unknown setting htp; did you mean http?'],
     [

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ObserverError } from '@hermes-observer/core';
 import type { FileValue } from './config-file.js';
-import { EXPORTER_FIELDS, type ExporterSettings, exporterOfEnvironment } from './exporter.js';
+import { EXPORTER_FIELDS, type ExporterSettings, exporterOfEnvironment, requestsOfEnvironment } from './exporter.js';
 import { checkVariables } from './known-variables.js';
 import { nearestName } from './nearest-name.js';
 import { defaultConfigFile, defaultDataFolder, defaultSocket, expandPath } from './places.js';
@@ -12,7 +12,7 @@ import { SETTING_KEYS, SETTINGS, type SettingKey, type SettingValues } from './s
 export interface ConfigSources {
   /** By key, as they were typed. */
   readonly flags?: Partial<Record<SettingKey, string>>;
-  /** Of flags that name where spans go, as the file would list it. */
+  /** Of flags that name where spans go, as the file would list it. Standard variables say the rest of addresses. */
   readonly exporters?: readonly Readonly<Record<string, unknown>>[];
   readonly env?: NodeJS.ProcessEnv;
   /** Of `--config`. */
@@ -44,7 +44,10 @@ const PATHS: ReadonlySet<SettingKey> = new Set(['data', 'socket', 'webhook.secre
  * @throws ObserverError `HO_CONFIG_FILE`, `HO_CONFIG_KEY`, `HO_CONFIG_VALUE`; the message names the place and the mend.
  */
 export async function loadConfig(sources: ConfigSources = {}): Promise<Config> {
-  const { flags = {}, env = process.env, cwd = process.cwd(), exporters = [] } = sources;
+  const { flags = {}, env = process.env, cwd = process.cwd() } = sources;
+  const exporters = (sources.exporters ?? []).map((one) =>
+    one.url === undefined ? one : { ...requestsOfEnvironment(env), ...one },
+  );
   checkVariables(env);
   const named = sources.file ?? (env.HERMES_OBSERVER_CONFIG || undefined);
   const file = named === undefined ? defaultConfigFile(env) : expandPath(named, cwd, env);

@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { InputReport } from './input-report.js';
 import { checkEncoding, type Expected, START_BYTES, suspicionOf } from './input-start.js';
+import { journalLines, journalOf } from './journal-input.js';
 
 const CHUNK_BYTES = 256 * 1024;
 /** Of more inputs than this, regular files are opened for each piece anew: a process may hold a few hundred at once. */
@@ -18,12 +19,15 @@ export class OpenInput {
   readonly path: string;
   readonly #handle: FileHandle | undefined;
   readonly #pieceBytes: number;
+  /** Folder of a journal, which is read in place of a file. */
+  readonly #journal: string | undefined;
 
   /** `handle` is `undefined` for standard input, and for a file that is opened for each piece of `pieceBytes` anew. */
-  constructor(path: string, handle: FileHandle | undefined, pieceBytes = CHUNK_BYTES) {
+  constructor(path: string, handle: FileHandle | undefined, pieceBytes = CHUNK_BYTES, journal?: string) {
     this.path = path;
     this.#handle = handle;
     this.#pieceBytes = pieceBytes;
+    this.#journal = journal;
   }
 
   /**
@@ -31,6 +35,10 @@ export class OpenInput {
    * @throws what the file system says, and ObserverError `HO_INPUT_UNREADABLE` for what is no text.
    */
   async *chunks(report: InputReport, expected: Expected): AsyncGenerator<Uint8Array, void, undefined> {
+    if (this.#journal !== undefined) {
+      yield* journalLines(this.#journal, this.path, report);
+      return;
+    }
     const source =
       this.#handle?.createReadStream({ highWaterMark: CHUNK_BYTES }) ??
       (this.path === '-' ? process.stdin : readPieces(this.path, this.#pieceBytes));
@@ -68,7 +76,7 @@ async function* readPieces(path: string, bytes: number): AsyncGenerator<Uint8Arr
   }
 }
 
-/** Opens an input; `-` is standard input. `undefined` if that fails, which `report` is told. */
+/** Opens an input; `-` is standard input, a folder is the data folder of a service. `undefined` if that fails, which `report` is told. */
 export async function openInput(path: string, report: InputReport, inputs = 1): Promise<OpenInput | undefined> {
   let handle: FileHandle | undefined;
   try {
@@ -76,6 +84,11 @@ export async function openInput(path: string, report: InputReport, inputs = 1): 
     else {
       handle = await open(path, 'r');
       const stats = await handle.stat({ bigint: true });
+      const journal = stats.isDirectory() ? await journalOf(path) : undefined;
+      if (journal !== undefined) {
+        await handle.close();
+        return new OpenInput(path, undefined, CHUNK_BYTES, journal);
+      }
       await checkFile(stats, handle);
       if (inputs > MOST_KEPT_OPEN && stats.isFile()) {
         await handle.close();

@@ -1,16 +1,19 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { ObserverError } from '@hermes-observer/core';
 import { HOOK_EVENTS } from '../claude-hook/hook-event.js';
+import { addPart, cutPart } from './json-edit.js';
+import { type JsonPlace, memberOf, placesOf } from './json-places.js';
+import { mergeLines } from './merge-lines.js';
 
-/** What all commands of ours end with or have in them, by which they are known again. */
-const MARK = ' hook claude-code';
+/** What all commands of ours have in them, by which they are known again. */
+const MARK = /hermes-observer\S* hook claude-code( |$)/;
 /** Seconds Claude Code waits for the command; it takes a tenth of one. */
 const TIMEOUT_SECONDS = 5;
 
 interface Entry {
-  readonly matcher?: unknown;
-  readonly hooks?: readonly { readonly type?: unknown; readonly command?: unknown }[];
+  readonly hooks?: readonly { readonly command?: unknown }[];
 }
 
 type Settings = { hooks?: Record<string, Entry[]> } & Record<string, unknown>;
@@ -27,34 +30,108 @@ export function hookCommand(script: string, options: readonly string[] = []): st
 
 const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
-/** Settings with a hook of ours for each event, and no older one. All else stays, the indentation too. */
+/** One command of ours in the settings, and where it stands: an entry of an event, a command of that entry. */
+interface Place {
+  readonly event: string;
+  readonly entry: number;
+  readonly command: number;
+  readonly text: string;
+}
+
+const isOurs = (command: unknown): command is string => typeof command === 'string' && MARK.test(command);
+
+function placesOfOurs({ hooks = {} }: Settings): Place[] {
+  return Object.entries(hooks).flatMap(([event, entries]) =>
+    entries.flatMap((given, entry) => {
+      const commands = Array.isArray(given?.hooks) ? (given.hooks as Entry['hooks']) : undefined;
+      return (commands ?? []).flatMap((one, command) =>
+        isOurs(one?.command) ? [{ event, entry, command, text: one.command }] : [],
+      );
+    }),
+  );
+}
+
+/** Settings with one hook of ours for each event: an older one gets the command. All else stays to the byte. */
 export function withHooks(text: string | undefined, command: string): string {
   const settings = parsed(text);
-  const hooks = removed(settings.hooks ?? {});
-  for (const event of HOOK_EVENTS) {
-    hooks[event] = [
-      ...(hooks[event] ?? []),
-      { hooks: [{ type: 'command', command, timeout: TIMEOUT_SECONDS } as never] },
-    ];
+  if (text === undefined || text.trim() === '') {
+    const hooks = Object.fromEntries(HOOK_EVENTS.map((event) => [event, [entryOf(command)]]));
+    return `${JSON.stringify({ hooks }, undefined, 2)}\n`;
   }
-  return written({ ...settings, hooks }, text);
+  const places = placesOfOurs(settings);
+  const isKept = ({ event }: Place, i: number) =>
+    HOOK_EVENTS.includes(event) && places.findIndex((place) => place.event === event) === i;
+  let result = text;
+  places.forEach((place, i) => {
+    if (isKept(place, i) && place.text !== command) result = withCommand(result, place, command);
+  });
+  for (const place of places.filter((one, i) => !isKept(one, i)).toReversed()) result = without(result, place, {});
+  for (const event of HOOK_EVENTS.filter((name) => !places.some((place) => place.event === name))) {
+    result = withEntry(result, event, entryOf(command));
+  }
+  return result;
 }
 
-/** Settings without ours. */
-export function withoutHooks(text: string): string {
-  const { hooks, ...settings } = parsed(text);
-  if (hooks === undefined || JSON.stringify(removed(hooks)) === JSON.stringify(hooks)) return text;
-  const left = removed(hooks);
-  return written(Object.keys(left).length === 0 ? settings : { ...settings, hooks: left }, text);
+const entryOf = (command: string) => ({ hooks: [{ type: 'command', command, timeout: TIMEOUT_SECONDS }] });
+
+function withEntry(text: string, event: string, entry: unknown): string {
+  const settings = placesOf(text);
+  const hooks = memberOf(settings, 'hooks');
+  if (hooks === undefined) return addPart(text, settings, { [event]: [entry] }, 'hooks');
+  const entries = memberOf(hooks, event);
+  return entries === undefined ? addPart(text, hooks, [entry], event) : addPart(text, entries, entry);
 }
 
-function removed(hooks: Record<string, Entry[]>): Record<string, Entry[]> {
-  const isOurs = ({ hooks: commands }: Entry) =>
-    commands?.length === 1 && typeof commands[0]?.command === 'string' && commands[0].command.includes(MARK);
-  const kept = Object.entries(hooks).map(
-    ([event, entries]) => [event, entries.filter((entry) => !isOurs(entry))] as const,
-  );
-  return Object.fromEntries(kept.filter(([, entries]) => entries.length > 0));
+function withCommand(text: string, { event, entry, command }: Place, line: string): string {
+  const place = memberOf(commandsAt(text, event, entry).parts[command]?.value as JsonPlace, 'command') as JsonPlace;
+  return text.slice(0, place.start) + JSON.stringify(line) + text.slice(place.end);
+}
+
+const eventsAt = (text: string) => memberOf(placesOf(text), 'hooks') as JsonPlace;
+
+function commandsAt(text: string, event: string, entry: number): JsonPlace {
+  const entries = memberOf(eventsAt(text), event) as JsonPlace;
+  return memberOf(entries.parts[entry]?.value as JsonPlace, 'hooks') as JsonPlace;
+}
+
+/**
+ * Settings without ours, and without lists that are there for them alone: none that `before` has, the text as it was
+ * before they were put in (`undefined`: there was none). What was changed since stays to the byte.
+ * @throws ObserverError `HO_INSTALL`.
+ */
+export function withoutHooks(text: string, before?: string): string {
+  const places = placesOfOurs(parsed(text));
+  const [ours] = places;
+  if (ours === undefined) return text;
+  const past = parsed(before);
+  const installed = withHooks(before, ours.text);
+  if (installed === text) return before ?? '';
+  const cut = places.toReversed().reduce((left, place) => without(left, place, past), text);
+  const merged = mergeLines(installed, text, before ?? '');
+  return merged !== undefined && isSameJson(merged, cut) ? merged : cut;
+}
+
+/** Cuts one command out, and what is empty then and was not there in `past`. */
+function without(text: string, { event, entry, command }: Place, past: Settings): string {
+  const commands = commandsAt(text, event, entry);
+  if (commands.parts.length > 1) return cutPart(text, commands, command);
+  const entries = memberOf(eventsAt(text), event) as JsonPlace;
+  const hasEvent = past.hooks !== undefined && Object.hasOwn(past.hooks, event);
+  if (entries.parts.length > 1 || hasEvent) return cutPart(text, entries, entry);
+  const events = eventsAt(text);
+  if (events.parts.length > 1 || past.hooks !== undefined) return cutPart(text, events, indexOf(events, event));
+  const settings = placesOf(text);
+  return cutPart(text, settings, indexOf(settings, 'hooks'));
+}
+
+const indexOf = ({ parts }: JsonPlace, key: string) => parts.findLastIndex((part) => part.key === key);
+
+function isSameJson(one: string, other: string): boolean {
+  try {
+    return isDeepStrictEqual(JSON.parse(one), JSON.parse(other));
+  } catch {
+    return false;
+  }
 }
 
 /** @throws ObserverError `HO_INSTALL` for settings that are no JSON object, or whose hooks are not what they should be. */
@@ -71,9 +148,4 @@ function parsed(text: string | undefined): Settings {
     return value as Settings;
   }
   throw new ObserverError('HO_INSTALL', 'the settings of Claude Code have an unknown shape: nothing was changed');
-}
-
-function written(settings: Settings, text: string | undefined): string {
-  const indent = /^\{\s*?\n([ \t]+)/.exec(text ?? '')?.[1] ?? 2;
-  return `${JSON.stringify(settings, undefined, indent)}${text === undefined || text.endsWith('\n') ? '\n' : ''}`;
 }

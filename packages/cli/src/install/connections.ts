@@ -1,24 +1,18 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isDeepStrictEqual } from 'node:util';
 import { ObserverError } from '@hermes-observer/core';
 import { claudeSettingsFile, hookCommand, withHooks, withoutHooks } from './claude-settings.js';
 import { type FileChange, readText, undoChange } from './file-change.js';
-import {
-  copyPlugin,
-  disablingChange,
-  enablingChange,
-  hermesHome,
-  pluginFolder,
-  removePlugin,
-  serviceCommand,
-} from './hermes.js';
+import { disablingChange, enablingChange, hermesHome, pluginFolder, pluginSource, serviceCommand } from './hermes.js';
+import { copyPlugin, pluginFiles, removeFiles } from './plugin-files.js';
 
 /** What an installation comes to, before anything is done. */
 export interface Plan {
   readonly change: FileChange;
   readonly steps: readonly { readonly text: string; readonly run: () => void }[];
+  /** What stays as it is, though it looks like a part of what goes. */
+  readonly left?: readonly string[];
   /** What the user has to do then. */
   readonly next: string;
 }
@@ -52,16 +46,28 @@ function hermes({ config, env = process.env }: ConnectionOptions): Connection {
   const folder = pluginFolder(home);
   const command = serviceCommand(SCRIPT, config === undefined ? undefined : resolve(config));
   return {
-    install: () => ({
-      change: enablingChange(home),
-      steps: [{ text: `puts the plugin at ${folder}`, run: () => copyPlugin(home, command) }],
-      next: 'done; restart the agent, and start the service: hermes-observer serve',
-    }),
-    uninstall: () => ({
-      change: disablingChange(home),
-      steps: existsSync(folder) ? [{ text: `removes ${folder}`, run: () => removePlugin(home) }] : [],
-      next: 'done; restart the agent',
-    }),
+    install: () => {
+      const change = enablingChange(home);
+      const copy = { source: pluginSource(), command, didEnable: change.before !== change.after };
+      return {
+        change,
+        steps: [{ text: `puts the plugin at ${folder}`, run: () => copyPlugin(folder, copy) }],
+        next: 'done; restart the agent, and start the service: hermes-observer serve --otlp-file FILE, or --endpoint URL',
+      };
+    },
+    uninstall: () => {
+      const { ours, changed, others } = pluginFiles(folder, pluginSource()) ?? { ours: [], changed: [], others: [] };
+      const text = `removes the plugin from ${folder}, ${ours.length} files`;
+      return {
+        change: disablingChange(home),
+        steps: ours.length === 0 ? [] : [{ text, run: () => removeFiles(folder, ours) }],
+        left: [
+          ...changed.map((path) => `leaves ${join(folder, path)}, which was changed since`),
+          ...others.map((path) => `leaves ${join(folder, path)}, which was not installed`),
+        ],
+        next: 'done; restart the agent',
+      };
+    },
   };
 }
 
@@ -79,13 +85,9 @@ function claudeCode({ capture = 'none', env = process.env }: ConnectionOptions):
       return {
         change: { path, before, after: install(before) },
         steps: [],
-        next: 'done; new sessions of Claude Code are recorded while the service runs: hermes-observer serve',
+        next: 'done; new sessions of Claude Code are recorded; start the service: hermes-observer serve --otlp-file FILE, or --endpoint URL',
       };
     },
-    uninstall: () => ({ change: undoChange(path, install, withoutHooks, isSameJson), steps: [], next: 'done' }),
+    uninstall: () => ({ change: undoChange(path, withoutHooks), steps: [], next: 'done' }),
   };
-}
-
-function isSameJson(one: string, other: string): boolean {
-  return isDeepStrictEqual(JSON.parse(one), JSON.parse(other));
 }

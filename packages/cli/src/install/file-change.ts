@@ -66,24 +66,15 @@ export function applyChange({ path, before, after }: FileChange): void {
 const backupOf = (path: string) => `${path}${BACKUP}`;
 
 /**
- * How to undo an installation: exactly as the file was before, if it was not changed since; else `without` takes out what
- * was put in. `withIt` is what the installation makes of a text. `isSame` tells texts of one meaning, where only that counts.
+ * How to undo an installation. `without` takes out of a text what was put in; it gets the text of before too, `undefined`
+ * where there was none. A file that was not there, and has nothing of its own in it, goes.
  */
-export function undoChange(
-  path: string,
-  withIt: (text: string | undefined) => string,
-  without: (text: string) => string,
-  isSame: (one: string, other: string) => boolean = (one, other) => one === other,
-): FileChange {
+export function undoChange(path: string, without: (text: string, before: string | undefined) => string): FileChange {
   const before = readText(path);
   if (before === undefined) return { path, before, after: before };
   const backup = readText(backupOf(path));
-  const rest = without(before);
-  if (backup !== undefined && (withIt(backup) === before || isSame(rest, backup)))
-    return { path, before, after: backup };
-  // There was no file, and all that is in it was put in.
-  if (backup === undefined && withIt(undefined) === before) return { path, before, after: undefined };
-  return { path, before, after: rest };
+  const rest = without(before, backup);
+  return { path, before, after: backup === undefined && rest.trim() === '' && rest !== before ? undefined : rest };
 }
 
 /** To be called when an installation is undone. */

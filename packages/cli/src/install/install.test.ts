@@ -102,8 +102,51 @@ describe('install hermes', () => {
     install(hermes(home));
     writeFileSync(join(home, 'config.yaml'), `${read()}later: 1 # mine\n`);
     uninstall(hermes(home));
-    expect(parse(read())).toEqual({ plugins: { enabled: ['a'] }, later: 1 });
-    expect(read()).toContain('# mine');
+    expect(read()).toBe('plugins:\n  enabled: [a]\nlater: 1 # mine\n');
+  });
+
+  it('leaves what others put into the folder of the plugin, or changed there, and names it', () => {
+    const { home } = homeWith('a: 1\n');
+    const plugin = join(home, 'plugins/hermes-observer');
+    install(hermes(home));
+    mkdirSync(join(plugin, '__pycache__'));
+    writeFileSync(join(plugin, '__pycache__/hooks.cpython-312.pyc'), 'of ours');
+    writeFileSync(join(plugin, '__pycache__/mine.cpython-312.pyc'), 'of mine');
+    mkdirSync(join(plugin, 'notes/empty'), { recursive: true });
+    writeFileSync(join(plugin, 'notes/mine.txt'), 'mine');
+    writeFileSync(join(plugin, 'words.py'), '# changed\n');
+    // Installing anew keeps both: what was changed goes aside.
+    install(hermes(home));
+    expect(readFileSync(join(plugin, 'words.py.before-hermes-observer'), 'utf8')).toBe('# changed\n');
+    expect(readFileSync(join(plugin, 'words.py'), 'utf8')).not.toBe('# changed\n');
+    writeFileSync(join(plugin, 'hooks.py'), '# changed too\n');
+    const plan = hermes(home).uninstall();
+    expect(plan.left?.map((line) => line.replace(`${plugin}/`, '')).sort()).toEqual([
+      'leaves __pycache__/mine.cpython-312.pyc, which was not installed',
+      'leaves hooks.py, which was changed since',
+      'leaves notes/mine.txt, which was not installed',
+      'leaves words.py.before-hermes-observer, which was not installed',
+    ]);
+    carryOut(plan, true);
+    const left = readdirSync(plugin, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(left.map(({ name }) => name).sort()).toEqual([
+      'hooks.py',
+      'mine.cpython-312.pyc',
+      'mine.txt',
+      'words.py.before-hermes-observer',
+    ]);
+    expect(hermes(home).uninstall()).toMatchObject({ steps: [], left: expect.objectContaining({ length: 4 }) });
+  });
+
+  it('leaves a link, and a plugin that was enabled before', () => {
+    const { home, read } = homeWith('plugins: {enabled: [hermes-observer]} # mine\n');
+    install(hermes(home));
+    install(hermes(home));
+    uninstall(hermes(home));
+    expect(read()).toBe('plugins: {enabled: [hermes-observer]} # mine\n');
+    symlinkSync(folder, join(home, 'plugins/hermes-observer'));
+    const plan = hermes(home).uninstall();
+    expect([plan.steps, plan.left]).toEqual([[], [expect.stringMatching(/^leaves .*hermes-observer, which was not/)]]);
   });
 
   it('takes a file away that was not there before', () => {
@@ -168,7 +211,9 @@ describe('install claude-code', () => {
 
   it('takes out its own alone', () => {
     const before = '{"a":1}';
-    expect(JSON.parse(withoutHooks(withHooks(before, "'/x y/node' '/z' hook claude-code")))).toEqual({ a: 1 });
+    expect(
+      JSON.parse(withoutHooks(withHooks(before, "'/x y/node' '/y z/hermes-observer.js' hook claude-code"))),
+    ).toEqual({ a: 1 });
     expect(withoutHooks('{ "hooks": {} }')).toBe('{ "hooks": {} }');
   });
 

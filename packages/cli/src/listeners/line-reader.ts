@@ -1,6 +1,8 @@
 import { type HookRecord, LineSplitter, ObserverError, parseRecord } from '@hermes-observer/core';
 import type { RecordBatch } from '../service/ports.js';
+import { heavinessOf } from './json-weight.js';
 import { helloProblem } from './protocol.js';
+import { nameProblem } from './record-names.js';
 
 /** A line that asks for something: `{"op": …}`. */
 export type Operation = Readonly<Record<string, unknown>>;
@@ -16,15 +18,26 @@ export interface ReadBatch extends RecordBatch {
   readonly bytes: number;
 }
 
+/** After so many lines that are none, no more traces of calls are taken for their errors: these are most of their cost. */
+const TRACED_PROBLEMS = 16;
+
 /** Lines of one client to records and operations. Each line is parsed once; a line that is too long is not held. */
 export class LineReader {
   readonly #splitter: LineSplitter;
   readonly #events: LineReaderEvents;
+  #problems = 0;
   #lines: Uint8Array[] = [];
   #records: HookRecord[] = [];
   #bytes = 0;
 
-  constructor(events: LineReaderEvents, maxLineBytes: number) {
+  constructor(given: LineReaderEvents, maxLineBytes: number) {
+    const events: LineReaderEvents = {
+      onOperation: (operation, line) => given.onOperation(operation, line),
+      onProblem: (line, error) => {
+        this.#problems++;
+        given.onProblem(line, error);
+      },
+    };
     this.#events = events;
     const onTooLong = (line: number) =>
       events.onProblem(
@@ -40,9 +53,24 @@ export class LineReader {
     return this.#splitter.heldBytes;
   }
 
+  /** Bytes of the lines that `take` would give. */
+  get readBytes(): number {
+    return this.#bytes;
+  }
+
   /** The chunk must not be changed afterwards: lines are parts of it. */
   push(chunk: Uint8Array): void {
-    this.#splitter.push(chunk);
+    if (this.#problems <= TRACED_PROBLEMS) {
+      this.#splitter.push(chunk);
+      return;
+    }
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    try {
+      this.#splitter.push(chunk);
+    } finally {
+      Error.stackTraceLimit = limit;
+    }
   }
 
   /** Reads a last line that has no newline. */
@@ -60,9 +88,20 @@ export class LineReader {
   }
 
   #read(text: string, line: number, bytes: Uint8Array | undefined): void {
-    const { record, error } = parseRecord(text);
+    const heaviness = heavinessOf(text);
+    if (heaviness !== undefined) {
+      this.#events.onProblem(line, new ObserverError('HO_RECORD_SHAPE', `the line ${heaviness}`));
+      return;
+    }
+    const parsed = parseRecord(text);
+    const { record, error } = parsed;
     if (error !== undefined) {
       this.#readOther(text, line, error);
+      return;
+    }
+    const refusal = nameProblem(parsed, text.length);
+    if (refusal !== undefined) {
+      this.#events.onProblem(line, refusal);
       return;
     }
     if (record.hook === 'observer_hello') {

@@ -3,6 +3,10 @@ import type { AskPort, Count, IntakePort, PresencePort, RefusalPort, StatusPort 
 import { ListenerCounts } from './listener-counts.js';
 import { MemoryBudget } from './memory-budget.js';
 import { PROTOCOL } from './protocol.js';
+import { ReadTurns } from './read-turns.js';
+
+/** How old a status may be. */
+const STATUS_MILLIS = 50;
 
 /** Bounds of what listeners hold and take. */
 export interface ListenerLimits {
@@ -36,6 +40,8 @@ export class ListenerContext {
   readonly waiting: MemoryBudget;
   /** Lines whose end has not come. */
   readonly halfLines: MemoryBudget;
+  readonly turns = new ReadTurns();
+  #status: { readonly at: number; readonly text: string } | undefined;
   /** Where HTTP listens, once it does. */
   http: string | undefined;
   /** Told of what an operator should know. */
@@ -66,8 +72,16 @@ export class ListenerContext {
     return [...this.ports.status.counts(), ...this.counts.counts()];
   }
 
-  /** What `check` and a person want to know. */
-  status(): Readonly<Record<string, unknown>> {
+  /** What `check` and a person want to know, as JSON. A text that was made just now is given again: it may be long. */
+  status(): string {
+    const now = performance.now();
+    if (this.#status === undefined || now - this.#status.at > STATUS_MILLIS) {
+      this.#status = { at: now, text: JSON.stringify(this.#makeStatus()) };
+    }
+    return this.#status.text;
+  }
+
+  #makeStatus(): Readonly<Record<string, unknown>> {
     const { status, intake } = this.ports;
     return {
       protocol: PROTOCOL,
@@ -75,6 +89,7 @@ export class ListenerContext {
       pid: process.pid,
       http: this.http,
       is_ready: status.isReady,
+      trouble: status.trouble,
       is_paused: intake.isPaused,
       producers: status.producers(),
       exporters: status.exporters(),

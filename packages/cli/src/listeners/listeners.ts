@@ -2,7 +2,7 @@ import { HttpListener, type HttpOptions } from './http/http-listener.js';
 import type { ListenerContext } from './listener-context.js';
 import { SocketListener } from './socket/socket-listener.js';
 import { SpoolPickup } from './spools/spool-pickup.js';
-import { WebhookReceiver } from './webhook/webhook-receiver.js';
+import { type WebhookOptions, WebhookReceiver } from './webhook/webhook-receiver.js';
 
 export interface ListenerOptions {
   readonly socket: string;
@@ -12,9 +12,7 @@ export interface ListenerOptions {
   readonly spoolFolder: string;
   /** Absent: no HTTP. */
   readonly http?: Omit<HttpOptions, 'webhooks'>;
-  readonly webhookSecret?: string;
-  /** Whether webhooks may bring content. @default false */
-  readonly keepsContent?: boolean;
+  readonly webhooks?: WebhookOptions;
 }
 
 const CLOSE_MILLIS = 2_000;
@@ -25,32 +23,34 @@ export class Listeners {
   readonly http: HttpListener | undefined;
   readonly #others: readonly SocketListener[];
   readonly #spools: SpoolPickup;
+  readonly #webhooks: WebhookReceiver | undefined;
 
   private constructor(
     socket: SocketListener,
     others: readonly SocketListener[],
     http: HttpListener | undefined,
     spools: SpoolPickup,
+    webhooks: WebhookReceiver | undefined,
   ) {
     this.socket = socket;
     this.#others = others;
     this.http = http;
     this.#spools = spools;
+    this.#webhooks = webhooks;
   }
 
   /** All of them, or none. @throws ObserverError `HO_LISTEN_FAILED`, `HO_SERVICE_RUNNING`. */
   static async open(options: ListenerOptions, context: ListenerContext): Promise<Listeners> {
     const socket = await SocketListener.open(options.socket, context);
-    const { http, webhookSecret, spoolFolder } = options;
-    const webhooks =
-      webhookSecret === undefined
-        ? undefined
-        : new WebhookReceiver(webhookSecret, options.keepsContent ?? false, context);
+    const { http, spoolFolder } = options;
     try {
+      const webhooks =
+        options.webhooks === undefined ? undefined : await WebhookReceiver.open(options.webhooks, context);
       const listener = http === undefined ? undefined : await HttpListener.open({ ...http, webhooks }, context);
       const spools = new SpoolPickup(spoolFolder, context);
       spools.start();
-      return new Listeners(socket, await openOthers(options.otherSockets ?? [], context), listener, spools);
+      const others = await openOthers(options.otherSockets ?? [], context);
+      return new Listeners(socket, others, listener, spools, webhooks);
     } catch (error) {
       socket.stop();
       throw error;
@@ -67,6 +67,7 @@ export class Listeners {
   closeConnections(): void {
     for (const socket of [this.socket, ...this.#others]) socket.closeConnections();
     this.http?.closeConnections();
+    void this.#webhooks?.close();
   }
 }
 

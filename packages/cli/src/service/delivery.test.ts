@@ -33,6 +33,8 @@ async function open(more: Partial<HttpTarget> = {}) {
   return await scene.open({ exporters });
 }
 
+const value = (name: string) =>
+  scene.service?.counts().find((count) => count.name === name && count.labels?.exporter === 'sink')?.value;
 const exporter = (name: string) => scene.service?.exporters().find((state) => state.name === name);
 
 describe('a backend', () => {
@@ -117,7 +119,32 @@ describe('a backend', () => {
     await until(() => exporter('sink')?.lostSpans === poisoned);
     await until(() => sink.spans.size === all.length - poisoned);
     expect(bare.length).toBe(poisoned);
+    expect(value('cut_spans')).toBe(0);
     expect(sink.sorted()).toEqual(all.filter((span) => !JSON.parse(span).name.startsWith('execute_tool')));
+  });
+
+  it('that takes a span only without its attributes has it counted, and named with its ids', async () => {
+    sink.react = ({ spans }, response) => {
+      const isPoison = ({ name, attributes }: (typeof spans)[number]) =>
+        name.startsWith('execute_tool') && attributes.some(({ key }) => key !== 'hermes.export.cut');
+      if (!spans.some(isPoison)) return undefined;
+      response.writeHead(400, 'an attribute is too long').end('{}');
+      return 'handled';
+    };
+    const service = await open();
+    await service.take(batch(LINES));
+    const all = replayed(LINES).map((span) => JSON.parse(span));
+    await until(() => sink.spans.size === all.length);
+    const poisoned = all.filter(({ name }) => name.startsWith('execute_tool'));
+    expect(poisoned.length).toBeGreaterThan(1);
+    expect(value('cut_spans')).toBe(poisoned.length);
+    expect(exporter('sink')).toMatchObject({ sentSpans: all.length, lostSpans: 0 });
+    const told = scene.warnings.filter((text) => text.includes('taken without its attributes'));
+    expect(told).toHaveLength(Math.min(20, poisoned.length));
+    for (const { name, traceId, spanId } of poisoned.slice(0, 20)) {
+      expect(told.join('\n')).toContain(`${JSON.stringify(name)} (trace ${traceId}, span ${spanId}) was refused`);
+    }
+    expect(told[0]).toContain('an attribute is too long');
   });
 
   it('that refuses everything is counted and passed by', async () => {

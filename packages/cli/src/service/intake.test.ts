@@ -89,7 +89,11 @@ describe('intake', () => {
     const again = await scene.open({ exporters: toSink() });
     expect(again.producers()).toMatchObject([{ producer: 'p', hello, records: 3, dropped: { queue_full: 5 } }]);
     expect(again.counts()).toContainEqual(
-      expect.objectContaining({ name: 'producer_dropped_records', value: 5, labels: { reason: 'queue_full' } }),
+      expect.objectContaining({
+        name: 'lifetime_drops',
+        value: 5,
+        labels: { what: 'producer_dropped_records', reason: 'queue_full' },
+      }),
     );
   });
 

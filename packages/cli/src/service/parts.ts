@@ -4,10 +4,12 @@ import { CheckpointFile } from './checkpoint/checkpoint-file.js';
 import { Checkpointer } from './checkpoint/checkpointer.js';
 import { recoverIntake, recoverTracer, startOf } from './checkpoint/recovery.js';
 import { Delivery } from './delivery/delivery.js';
+import { DropTotals } from './drop-totals.js';
 import { hasContent, withoutContent } from './intake/content-fields.js';
 import { Intake } from './intake/intake.js';
 import { Journal } from './journal/journal.js';
 import type { ResolvedOptions } from './resolve-options.js';
+import { serviceCounts } from './service-counts.js';
 import { ClockWatch } from './tracing/clock-watch.js';
 import { Tracer } from './tracing/tracer.js';
 import { TracingLoop } from './tracing/tracing-loop.js';
@@ -22,6 +24,7 @@ export interface Parts {
   readonly checkpointFile: CheckpointFile;
   readonly loop: TracingLoop;
   readonly clock: ClockWatch;
+  readonly drops: DropTotals;
 }
 
 /** Opens all parts of a data folder, and brings them to where they were. */
@@ -29,10 +32,12 @@ export async function openParts(options: ResolvedOptions, hub: Hub): Promise<Par
   const { dataFolder, onWarning, sync, syncMillis, history } = options;
   const folder = join(dataFolder, 'service');
   const log = { sync, syncMillis, onDamage: ({ error }: { error: Error }) => onWarning(error.message) };
+  let intake: Intake | undefined;
   const journal = await Journal.open(join(folder, 'journal'), {
     ...log,
     history,
     prepare: (record) => (options.capture === 'none' && hasContent(record) ? withoutContent(record) : record),
+    onKept: (records, end) => intake?.kept(records, end),
   });
   let delivery: Delivery | undefined;
   try {
@@ -47,14 +52,15 @@ export async function openParts(options: ResolvedOptions, hub: Hub): Promise<Par
       onWarning,
     });
     const ways = delivery;
-    const intake = new Intake(journal, {
+    const taking = new Intake(journal, {
       capture: options.capture,
       maxJournalBytes: options.maxJournalBytes,
       onWarning,
       makeRoom: () => journal.retain(Math.min(checkpointer.settled, loop.spooled), true),
       now: () => toMillis(options.now()),
     });
-    await recoverIntake(intake, checkpoint, journal);
+    intake = taking;
+    await recoverIntake(taking, checkpoint, journal);
     const tracer = new Tracer({
       ...options,
       hub,
@@ -62,22 +68,36 @@ export async function openParts(options: ResolvedOptions, hub: Hub): Promise<Par
     });
     const position = startOf(checkpoint, journal);
     const cursors = () => ways.cursors;
-    const { producers } = intake;
+    const drops = new DropTotals(() => serviceCounts(parts), checkpoint?.drops);
     const checkpointer = new Checkpointer(
-      { file: checkpointFile, journal, tracer, producers, cursors, flush: () => ways.flush(), onWarning },
+      { file: checkpointFile, journal, tracer, intake: taking, drops, cursors, flush: () => ways.flush(), onWarning },
       Math.min(checkpoint?.from ?? position, position),
     );
-    const recover = async () => checkpointer.begin(await recoverTracer(tracer, checkpoint, journal, folder));
+    const recover = async () => {
+      checkpointer.begin(await recoverTracer(tracer, checkpoint, journal, folder));
+      drops.recovered(['late_records', 'faulty_records']);
+    };
     const loop = new TracingLoop({ journal, tracer, delivery, checkpointer, recover, position, onWarning });
     const clock = new ClockWatch({
       tracer,
-      intake,
+      intake: taking,
       limits: options.clock,
       graceMillis: options.producerGraceMillis,
       silenceMillis: options.producerSilenceMillis,
       now: options.now,
     });
-    return { journal, intake, tracer, delivery, checkpointer, checkpointFile, loop, clock };
+    const parts: Parts = {
+      journal,
+      intake: taking,
+      tracer,
+      delivery,
+      checkpointer,
+      checkpointFile,
+      loop,
+      clock,
+      drops,
+    };
+    return parts;
   } catch (error) {
     await delivery?.close();
     await journal.close();

@@ -86,6 +86,8 @@ export interface ExporterState {
 /** What the service tells of itself. */
 export interface StatusPort {
   readonly isReady: boolean;
+  /** Why it is not ready; `undefined` while it is. */
+  readonly trouble?: string | undefined;
   counts(): readonly Count[];
   producers(): readonly ProducerState[];
   exporters(): readonly ExporterState[];

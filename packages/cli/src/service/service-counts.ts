@@ -17,7 +17,8 @@ export function serviceCounts({ intake, journal, loop, tracer, delivery, checkpo
     ),
     count('late_records', 'Records that came too long after their turn was closed.', stats.tooLate),
     count('faulty_records', 'Records that could not be read.', stats.faults + journal.unreadable),
-    count('lost_records', 'Records that damage of the journal took.', journal.lostRecords),
+    count('lost_records', 'Records that damage of the journal took before they were traced.', loop.lostRecords),
+    count('journal_damaged_bytes', 'Bytes of the journal that damage made useless.', journal.damagedBytes),
     count('spans', 'Spans that ended.', loop.spans),
     count('clock_decisions', 'Turns, traces and producers that the clock closed.', clock.decisions),
     count('checkpoints', 'Checkpoints that were made.', checkpointer.made),
@@ -39,12 +40,7 @@ export function serviceCounts({ intake, journal, loop, tracer, delivery, checkpo
   for (const [reason, value] of Object.entries(counts.refused)) {
     list.push({ name: 'malformed_lines', help: 'Lines that were no records.', value, labels: { reason } });
   }
-  const dropped = new Map<string, number>();
-  for (const producer of producers) {
-    for (const [reason, value] of Object.entries(producer.dropped))
-      dropped.set(reason, (dropped.get(reason) ?? 0) + value);
-  }
-  for (const [reason, value] of dropped) {
+  for (const [reason, value] of Object.entries(producers.dropped)) {
     list.push({ name: 'producer_dropped_records', help: 'Records that producers gave up.', value, labels: { reason } });
   }
   return list;

@@ -35,6 +35,8 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
   readonly #onWarning: (text: string) => void;
   #stopping: Promise<void> | undefined;
   #hasFailed = false;
+  /** What was said last of a folder that is gone. */
+  #told: string | undefined;
 
   private constructor(hub: Hub, parts: Parts, onWarning: (text: string) => void) {
     this.hub = hub;
@@ -94,11 +96,20 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
 
   /** Whether records are taken. */
   get isReady(): boolean {
-    return this.#stopping === undefined && !this.#hasFailed && !this.#parts.intake.isFull;
+    return this.trouble === undefined;
+  }
+
+  /** Why no records are taken, or no spans made. */
+  get trouble(): string | undefined {
+    const { intake, journal } = this.#parts;
+    if (this.#stopping !== undefined) return 'the service is being stopped';
+    if (this.#hasFailed) return 'no spans are made until the service is started again';
+    if (journal.trouble !== undefined) return journal.trouble.message;
+    return intake.isFull ? 'the disk or the journal is full' : undefined;
   }
 
   counts(): readonly Count[] {
-    return serviceCounts(this.#parts);
+    return [...serviceCounts(this.#parts), ...this.#parts.drops.counts()];
   }
 
   producers(): readonly ProducerState[] {
@@ -147,21 +158,44 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
     await checkpointer.idle();
     // What is not in the spools must be traced again: without it the checkpoint before holds.
     if (loop.spooled === loop.position) await checkpointer.make(loop.position, Promise.resolve());
-    await delivery.close();
-    await journal.close();
+    for (const part of [delivery, journal]) {
+      await part.close().catch((error) => this.#onWarning(`not all is on disk: ${String(error)}`));
+    }
   }
 
   async #look(): Promise<void> {
     const { intake, journal, loop, delivery, checkpointer, clock } = this.#parts;
+    await this.#lookAfterFolder();
     try {
       await intake.look();
-      await journal.retain(Math.min(checkpointer.settled, loop.spooled));
-      await delivery.retain();
+      if (journal.trouble === undefined) await journal.retain(Math.min(checkpointer.settled, loop.spooled));
+      await delivery.look();
     } catch (error) {
       this.#onWarning(`what is not needed any more could not be deleted: ${String(error)}`);
     }
     if (this.#stopping === undefined && loop.isRecovered) await clock.look(loop.position, journal.next);
     journal.wake();
+  }
+
+  /** Somebody may have deleted or replaced the data folder. What can be made again is; else nothing is acknowledged. */
+  async #lookAfterFolder(): Promise<void> {
+    const { journal, checkpointer } = this.#parts;
+    const before = journal.trouble;
+    try {
+      const isNew = await journal.look();
+      if (isNew) {
+        this.#onWarning(
+          'The journal was deleted or replaced while it was in use, and was made again: records are taken from now on. What was not sent yet may be lost.',
+        );
+      }
+      this.#told = undefined;
+      if (this.#stopping === undefined) await checkpointer.look();
+    } catch (error) {
+      const text = String(error instanceof Error ? error.message : error);
+      if (this.#told !== text) this.#onWarning(`no records are taken: ${text}`);
+      this.#told = text;
+    }
+    if (before !== journal.trouble) this.#parts.intake.regulate();
   }
 }
 

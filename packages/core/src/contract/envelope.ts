@@ -18,7 +18,7 @@ export const recordSchema = z
     hook: z.string().min(1).describe('Hook name. An open set: unknown names pass through.'),
     time_unix_nano: z
       .string()
-      .regex(/^[0-9]{1,24}$/)
+      .regex(/^[0-9]{1,20}$/)
       .describe('Wall clock when the callback ran: nanoseconds since the Unix epoch, decimal digits.'),
     seq: z.int().min(1).nullish().describe('Counter of the producer, from 1; gaps show loss.'),
     producer: z.string().nullish().describe('Random id of one producer process; a restart is a new producer.'),

@@ -33,6 +33,18 @@ describe('parseRecord', () => {
     expect(parseRecord(withField(field)).record).toEqual(sound);
   });
 
+  test('names what it left out, but for nulls', () => {
+    const { leftOut } = parseRecord(withField({ seq: '5', producer: 7, profile: '', trace_context: [] }));
+    expect(leftOut).toEqual(['seq', 'producer', 'profile', 'trace_context']);
+    expect(parseRecord(withField({ seq: null, producer: null, profile: 'p' })).leftOut).toBeUndefined();
+    expect(parseRecord(withField({ seq: 5 })).leftOut).toBeUndefined();
+  });
+
+  test('takes the latest time that OTLP can carry', () => {
+    const time = '18446744073709551615';
+    expect(parseRecord(withField({ time_unix_nano: time })).record?.time_unix_nano).toBe(time);
+  });
+
   test('keeps the usable part of a trace_context', () => {
     const { record } = parseRecord(withField({ trace_context: { traceparent: 't', tracestate: 4, baggage: null } }));
     expect(record?.trace_context).toEqual({ traceparent: 't' });
@@ -59,7 +71,8 @@ describe('parseRecord', () => {
     [withField({ time_unix_nano: '+5' }), 'HO_RECORD_SHAPE', /decimal digits, not one with a sign$/],
     [withField({ time_unix_nano: '1.5' }), 'HO_RECORD_SHAPE', /decimal digits, not a number with a fraction/],
     [withField({ time_unix_nano: '1e18' }), 'HO_RECORD_SHAPE', /decimal digits, not a number with .* an exponent$/],
-    [withField({ time_unix_nano: '9'.repeat(25) }), 'HO_RECORD_SHAPE', /not one of 25 digits \(at most 24\)$/],
+    [withField({ time_unix_nano: '9'.repeat(25) }), 'HO_RECORD_SHAPE', /not one of 25 digits that is over 2\^64 - 1$/],
+    [withField({ time_unix_nano: '18446744073709551616' }), 'HO_RECORD_SHAPE', /not one of 20 digits that is over/],
     [withField({ time_unix_nano: '2026-11-29T21:35:11Z' }), 'HO_RECORD_SHAPE', /not a date: give nanoseconds/],
     [withField({ time_unix_nano: ' 5' }), 'HO_RECORD_SHAPE', /not a text with other characters$/],
     [withField({ time_unix_nano: '' }), 'HO_RECORD_SHAPE', /not an empty string$/],

@@ -1,15 +1,25 @@
 import { ObserverError } from '../errors.js';
 import type { HookRecord, TraceContext } from './record.js';
 
-export type ParsedRecord = { record: HookRecord; error?: undefined } | { record?: undefined; error: ObserverError };
+export type ParsedRecord =
+  | {
+      record: HookRecord;
+      error?: undefined;
+      /** Optional fields that were left out, though they say something: their type or value is wrong. */
+      leftOut?: readonly OptionalField[];
+    }
+  | { record?: undefined; error: ObserverError; leftOut?: undefined };
+
+export type OptionalField = 'seq' | 'producer' | 'profile' | 'trace_context';
 
 type Fields = Record<string, unknown>;
 
 /**
  * Reads one line of NDJSON. Never throws.
  *
- * A line is a record when `hook` is a non-empty string, `time_unix_nano` a string of decimal digits and `payload` an
- * object. Optional fields of a wrong type are left out of the record; they do not make it unusable. Unknown fields stay.
+ * A line is a record when `hook` is a non-empty string, `time_unix_nano` a string of decimal digits below 2^64 (what OTLP
+ * can carry) and `payload` an object. Optional fields of a wrong type are left out of the record, and named in `leftOut`;
+ * they do not make it unusable. Unknown fields stay.
  *
  * Errors: `HO_RECORD_NOT_JSON`, `HO_RECORD_SHAPE` (names the field and what it must be). No message quotes the line:
  * what is in it may be content.
@@ -42,18 +52,26 @@ function checked(value: unknown): ParsedRecord {
   if (!isDecimal(time)) return timeError(time);
   if (!isObject(payload)) return shapeError('payload', 'an object', payload);
   const record = value as unknown as HookRecord;
-  return { record: hasUsableOptions(value) ? record : withoutUnusable(value, record) };
+  if (hasUsableOptions(value)) return { record };
+  const clean = withoutUnusable(value, record);
+  const leftOut = OPTIONAL_FIELDS.filter(
+    (name) => value[name] !== undefined && value[name] !== null && !(name in clean),
+  );
+  return leftOut.length === 0 ? { record: clean } : { record: clean, leftOut };
 }
 
 function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** They hold the nanoseconds of thirty million years. */
-const MOST_TIME_DIGITS = 24;
+const OPTIONAL_FIELDS: readonly OptionalField[] = ['seq', 'producer', 'profile', 'trace_context'];
+
+/** Times are unsigned 64-bit numbers in OTLP: the year 2554. A receiver refuses all of a request with a larger one. */
+const LATEST_TIME = '18446744073709551615';
 
 function isDecimal(value: unknown): value is string {
-  if (typeof value !== 'string' || value === '' || value.length > MOST_TIME_DIGITS) return false;
+  if (typeof value !== 'string' || value === '' || value.length > LATEST_TIME.length) return false;
+  if (value.length === LATEST_TIME.length && value > LATEST_TIME) return false;
   for (let i = 0; i < value.length; i++) {
     const code = value.charCodeAt(i);
     if (code < 48 || code > 57) return false;
@@ -123,7 +141,7 @@ function timeError(time: unknown): ParsedRecord {
 
 /** What a text is that is no time, without its words. */
 function textKindOf(text: string): string {
-  if (/^\d+$/.test(text)) return `one of ${text.length} digits (at most ${MOST_TIME_DIGITS})`;
+  if (/^\d+$/.test(text)) return `one of ${text.length} digits that is over 2^64 - 1`;
   if (/^[-+]\d+$/.test(text)) return text.startsWith('-') ? 'a negative number' : 'one with a sign';
   if (/^[-+]?\d+(\.\d*)?(e[-+]?\d+)?$/i.test(text)) return 'a number with a fraction or an exponent';
   if (/^\d{4}-\d\d-\d\d/.test(text)) return 'a date: give nanoseconds since 1970';

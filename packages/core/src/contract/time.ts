@@ -8,7 +8,7 @@ const NANOS = 1_000_000_000;
 
 /** Time from a record's `time_unix_nano` (decimal digits). Returns `undefined` for anything else. */
 export function parseUnixNano(text: unknown): HrTime | undefined {
-  if (typeof text !== 'string' || text.length === 0 || text.length > 24) return undefined;
+  if (typeof text !== 'string' || text.length === 0 || text.length > 20) return undefined;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code < 48 || code > 57) return undefined;

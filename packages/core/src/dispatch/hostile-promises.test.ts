@@ -68,3 +68,17 @@ describe.each(KINDS)('a rejected promise with %s', (_kind, make) => {
     expect(unhandled).toEqual([]);
   });
 });
+
+it('a payload with a function named `then` is no payload, and the function is not called', async () => {
+  const hub = new Hub({ onError: () => {} });
+  hub.on('a', nothing);
+  let calls = 0;
+  const then = async () => {
+    calls++;
+    return boom();
+  };
+  hub.emit('a', () => ({ [THEN]: then }) as never);
+  await settle();
+  expect([calls, hub.stats.failures.payload]).toEqual([0, 1]);
+  expect(unhandled).toEqual([]);
+});

@@ -1,4 +1,5 @@
 import type { Channel } from 'node:diagnostics_channel';
+import { isPromise } from 'node:util/types';
 import type { EmitMeta, Payload } from '../contract/record.js';
 import { HookMeta } from '../contract/record.js';
 import { now, parseUnixNano } from '../contract/time.js';
@@ -126,7 +127,8 @@ function built(hook: string, build: () => Payload, failures: FailureLog): unknow
   try {
     const value: unknown = build();
     if (!isThenable(value)) return value;
-    settle(value, undefined, () => {});
+    // A promise that nobody follows ends the process. Any other `then` is left alone: what it does when it is called is not ours.
+    if (isPromise(value)) settle(value, undefined, () => {});
     throw new TypeError('a payload function must return the payload, not a promise of it');
   } catch (error) {
     failures.add('payload', hook, '', error);

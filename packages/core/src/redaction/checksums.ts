@@ -25,8 +25,10 @@ const IBAN_LENGTHS =
   'MU30NI28NL18NO15OM23PK24PL28PS29PT25QA29RO24RS22RU33SA24SC31SD18SE24SI19SK24SM27SO23ST25SV28TL23TN24TR26UA29VA22VG24XK20YE30';
 
 const ibanLengths = new Map(
-  Array.from(IBAN_LENGTHS.matchAll(/([A-Z]{2})(\d{2})/g), ([, country, length]) => [country, Number(length)]),
+  Array.from(IBAN_LENGTHS.matchAll(/([A-Z]{2})(\d{2})/g), ([, country = '', length]) => [country, Number(length)]),
 );
+
+export const IBAN_COUNTRIES: readonly string[] = [...ibanLengths.keys()];
 
 /** Whether `text` is an IBAN of a known country with right check digits (ISO 7064, modulo 97); spaces do not count. */
 export function isBankAccount(text: string): boolean {
@@ -52,3 +54,18 @@ export function isInternationalNumber(text: string): boolean {
   const grouped = digits.length < text.length - 1;
   return digits.length <= 15 && digits.length >= (grouped ? 8 : 10);
 }
+
+/** Whether a number of at least `least` digits starts at `at`, in groups or in one piece. */
+export function isLongNumber(text: string, at: number, least: number): boolean {
+  let digits = 0;
+  for (let i = at, end = Math.min(text.length, at + LONGEST_NUMBER); i < end; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 48 && code <= 57) digits++;
+    // Space ( ) - .
+    else if (code !== 32 && code !== 40 && code !== 41 && code !== 45 && code !== 46) break;
+    if (digits >= least) return true;
+  }
+  return false;
+}
+
+const LONGEST_NUMBER = 40;

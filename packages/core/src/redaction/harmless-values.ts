@@ -1,4 +1,4 @@
-import { keyKind } from './secret-keys.js';
+import { keyKind, lettersOf } from './secret-keys.js';
 
 /** Masked already, a template filled in elsewhere, or nothing. */
 const PLACEHOLDER =
@@ -41,8 +41,15 @@ function repeatsName(value: string, name: string): boolean {
   return plain.length >= 8 && lettersOf(name).endsWith(plain);
 }
 
-function lettersOf(text: string): string {
-  return text.toLowerCase().replace(/[^a-z0-9]/g, '');
+/** Whether a value under a name such as `auth` looks like credentials, not like a word for a way to log in. */
+export function looksLikeCredentials(value: string): boolean {
+  if (value.length < 8 || /\s/.test(value)) return false;
+  return /\d/.test(value) && (/[A-Z]/.test(value) || value.length >= 16 || value.includes(':'));
+}
+
+/** Whether a value under a name such as `pin` is one. */
+export function isPin(value: string): boolean {
+  return /^\d{4,12}$/.test(value);
 }
 
 /** Where a value without quotes stands. */

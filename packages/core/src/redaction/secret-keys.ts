@@ -1,8 +1,12 @@
+import { withoutInvisible } from './invisible.js';
+
 /**
  * What the name of a field says of its value. `secret`: a password, key or the like. `weak`: a word with harmless
- * uses as well (`token`, `pass`), so short numbers stay. `pii`: a person's number or address.
+ * uses as well (`token`, `pass`), so short numbers stay. `digits`: a number of some digits is secret under it (`pin`), all
+ * else is not. `auth`: what may be credentials, or a word for how they are asked for. `pii`: a person's number or address.
+ * `own`: what the user asked for.
  */
-export type KeyKind = 'secret' | 'weak' | 'pii';
+export type KeyKind = 'secret' | 'weak' | 'digits' | 'auth' | 'pii' | 'own';
 
 /** Words of a list, told apart when they are first asked for: most programs load this and never redact. */
 class Words {
@@ -37,7 +41,7 @@ const SECRET_PAIRS = words(
     'master_key account_key shared_key ssh_key auth_key license_key subscription_key service_key client_key ' +
     'consumer_key deploy_key rsa_key pgp_key gpg_key webhook_key hmac_key app_key application_key storage_key ' +
     'connection_string conn_string conn_str basic_auth http_auth proxy_auth auth_code authorization_code mfa_code ' +
-    'verification_code security_code recovery_code recovery_codes backup_code backup_codes seed_phrase pin_code',
+    'verification_code security_code recovery_code recovery_codes backup_code backup_codes seed_phrase pin_code code_verifier client_assertion',
 );
 
 /** A last word that makes the value something about the secret, not the secret. */
@@ -80,8 +84,19 @@ export function keyKind(key: string): KeyKind | undefined {
   return kind;
 }
 
+/** Letters of other widths and styles, and characters that cannot be seen, would hide a name. */
+const plain = (key: string): string => (ASCII.test(key) ? key : withoutInvisible(key.normalize('NFKC')));
+const ASCII = /^[\x20-\x7e]*$/;
+
+/** The letters and digits of a name, whatever joins its words. */
+export function lettersOf(key: string): string {
+  return plain(key)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
 function wordsOf(key: string): string[] {
-  return key
+  return plain(key)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
     .toLowerCase()
@@ -95,6 +110,8 @@ function classify(parts: readonly string[]): KeyKind | undefined {
   if (parts.some((word) => SECRET.has(word) || SECRET_END.test(word)) || hasPair(parts, SECRET_PAIRS)) return 'secret';
   const token = tokenKind(parts);
   if (token !== undefined) return token;
+  if (last === 'pin' || last === 'pins') return 'digits';
+  if (last === 'auth') return 'auth';
   if (last === 'pass') return parts.length > 1 ? 'secret' : 'weak';
   if (PII_LAST.has(last) || hasPair(parts, PII_PAIRS)) return 'pii';
   return undefined;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -83,7 +83,7 @@ async function fillAndGoOn(path: string, sync: SyncPolicy): Promise<void> {
   await log.close();
   const reopened = await SegmentLog.open(path);
   expect(await readAll(reopened)).toEqual(expected);
-  expect(reopened.damage).toEqual({ cutBytes: 0, lostRecords: 0 });
+  expect(reopened.damage).toEqual({ cutBytes: 0, lostRecords: 0, skippedBytes: 0 });
   await reopened.close();
   await fillAndEmpty(path, sync);
 }
@@ -128,7 +128,7 @@ describe('a sync that fails', () => {
       expect(readFileSync(join(folder, '0000000000000000.seg')).toString('latin1')).not.toContain('bad');
       const reopened = await SegmentLog.open(folder);
       expect(await readAll(reopened)).toEqual(['good    ', 'again   ']);
-      expect(reopened.damage).toEqual({ cutBytes: 0, lostRecords: 0 });
+      expect(reopened.damage).toEqual({ cutBytes: 0, lostRecords: 0, skippedBytes: 0 });
       await reopened.close();
     },
   );
@@ -186,6 +186,76 @@ describe('a sync that fails', () => {
     const [closed, appended] = await Promise.allSettled([log.close(), append]);
     expect([closed.status, appended.status]).toEqual(['rejected', 'rejected']);
     await (await SegmentLog.open(folder)).close();
+  });
+});
+
+describe('a sync of what was acknowledged without one fails', () => {
+  const inode = (name: string) => statSync(join(folder, name)).ino;
+
+  it('and what was written since the last good one is written again with the next', async () => {
+    const log = await SegmentLog.open(folder, { sync: 'never', segmentBytes: 300 });
+    for (let i = 0; i < 9; i++) await log.append([record(`early ${i}`, 100)]);
+    await log.flush();
+    for (let i = 0; i < 9; i++) await log.append([record(`late ${i}`, 100)]);
+    const files = readdirSync(folder).filter((name) => name.endsWith('.seg'));
+    const before = files.map(inode);
+    const handles = await fileHandles();
+    const datasync = vi.spyOn(handles, 'datasync').mockRejectedValue(error('ENOSPC'));
+    await expect(log.flush()).rejects.toMatchObject({ code: 'HO_STORE_FULL' });
+    await expect(log.flush()).rejects.toMatchObject({ code: 'HO_STORE_FULL' });
+    // It is acknowledged: it can be read, and more can be appended.
+    await log.append([record('later', 100)]);
+    expect(await readAll(log)).toHaveLength(19);
+    datasync.mockRestore();
+    await log.flush();
+    // The one whose sync failed, and the one that was written to.
+    const anew = files.filter((name, i) => inode(name) !== before[i]);
+    expect(anew).toHaveLength(2);
+    expect(anew).toContain(files.at(-1));
+    expect(readdirSync(folder).filter((name) => name.endsWith('.again'))).toEqual([]);
+    const synced = vi.spyOn(handles, 'datasync');
+    await log.flush();
+    // Once: what is durable is not done again.
+    expect(synced.mock.calls.length).toBeLessThanOrEqual(1);
+    const names = await readAll(log);
+    await log.close();
+    const again = await SegmentLog.open(folder);
+    expect(await readAll(again)).toEqual(names);
+    expect(again.damage.lostRecords).toBe(0);
+    await again.close();
+  });
+
+  it('and what the kernel let go of is not said to be there', async () => {
+    const log = await SegmentLog.open(folder, { sync: 'never', onDamage: () => undefined });
+    await log.append([record('a'), record('b')]);
+    const handles = await fileHandles();
+    const datasync = vi.spyOn(handles, 'datasync').mockRejectedValueOnce(error('EIO'));
+    await expect(log.flush()).rejects.toMatchObject({ code: 'HO_STORE_FAILED' });
+    datasync.mockRestore();
+    const path = join(folder, '0000000000000000.seg');
+    const whole = readFileSync(path);
+    writeFileSync(path, Buffer.concat([whole.subarray(0, 50), Buffer.alloc(whole.length - 50)]));
+    await expect(log.flush()).rejects.toMatchObject({ code: 'HO_STORE_FAILED' });
+    writeFileSync(path, whole);
+    await log.flush();
+    await log.close();
+  });
+
+  it('a flush syncs also what is in segments that were ended since the one before', async () => {
+    const log = await SegmentLog.open(folder, { sync: 'never', segmentBytes: 100 });
+    const handles = await fileHandles();
+    const synced = new Set<number>();
+    const { datasync } = handles;
+    vi.spyOn(handles, 'datasync').mockImplementation(async function (this: FileHandle) {
+      synced.add((await this.stat()).ino);
+      await datasync.call(this);
+    });
+    for (let i = 0; i < 5; i++) await log.append([record(`n${i}`, 100)]);
+    await log.flush();
+    for (const name of readdirSync(folder).filter((each) => each.endsWith('.seg'))) {
+      expect(synced.has(inode(name))).toBe(true);
+    }
+    await log.close();
   });
 });
 

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { link, readdir, readFile, stat, truncate, unlink, utimes, writeFile } from 'node:fs/promises';
+import { type FileHandle, link, open, readdir, readFile, stat, truncate, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ObserverError } from '../errors.js';
 import { ownIdentity, type ProcessIdentity, stateOf } from './process-identity.js';
+import { isSameFile } from './same-file.js';
 
 const NAME = /^lock\.(\d+)$/;
 const PENDING = /^lock\.pending\./;
@@ -21,13 +22,16 @@ export class FolderLock {
   readonly #folder: string;
   readonly #number: number;
   readonly #path: string;
+  /** Kept open, so that no other file gets its number while it counts. */
+  readonly #file: FileHandle;
   readonly #touching: NodeJS.Timeout;
   #isLost = false;
 
-  private constructor(folder: string, number: number) {
+  private constructor(folder: string, number: number, file: FileHandle) {
     this.#folder = folder;
     this.#number = number;
     this.#path = join(folder, `lock.${number}`);
+    this.#file = file;
     this.#touching = setInterval(() => void this.#touch(), TOUCH_MILLIS).unref();
   }
 
@@ -36,7 +40,8 @@ export class FolderLock {
     for (;;) {
       const highest = Math.max(0, ...(await numbers(folder)));
       if (highest > 0 && !(await isFree(join(folder, `lock.${highest}`)))) continue;
-      if (await make(folder, highest + 1)) return new FolderLock(folder, highest + 1);
+      const file = await make(folder, highest + 1);
+      if (file !== undefined) return new FolderLock(folder, highest + 1, file);
     }
   }
 
@@ -45,20 +50,23 @@ export class FolderLock {
     return this.#isLost;
   }
 
+  /** Whether its file is still there: without it, anybody may take the folder. */
+  isInPlace(): Promise<boolean> {
+    return isSameFile(this.#path, this.#file);
+  }
+
   async release(): Promise<void> {
     clearInterval(this.#touching);
     // Emptied, not deleted: see above. If it is gone, so is the folder.
-    if (!this.#isLost) await truncate(this.#path, 0).catch(() => undefined);
+    if (!this.#isLost && (await this.isInPlace())) await truncate(this.#path, 0).catch(() => undefined);
+    await this.#file.close().catch(() => undefined);
   }
 
   async #touch(): Promise<void> {
-    try {
-      await utimes(this.#path, new Date(), new Date());
-      const highest = Math.max(...(await numbers(this.#folder)));
-      if (highest > this.#number) this.#isLost = true;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') this.#isLost = true;
-    }
+    // A folder or a lock that was deleted is nobody's: the log finds that out before it acknowledges anything.
+    await utimes(this.#path, new Date(), new Date()).catch(() => undefined);
+    const highest = Math.max(0, ...(await numbers(this.#folder).catch(() => [])));
+    if (highest > this.#number) this.#isLost = true;
   }
 }
 
@@ -106,16 +114,18 @@ async function isSilent(path: string): Promise<boolean> {
   return true;
 }
 
-/** Makes `lock.<number>` and deletes the older ones, or returns false if somebody else was first. */
-async function make(folder: string, number: number): Promise<boolean> {
+/** Makes `lock.<number>` and deletes the older ones, or returns `undefined` if somebody else was first. */
+async function make(folder: string, number: number): Promise<FileHandle | undefined> {
   const pending = join(folder, `lock.pending.${process.pid}.${randomBytes(6).toString('hex')}`);
   const path = join(folder, `lock.${number}`);
-  await writeFile(pending, JSON.stringify(ownIdentity()), { flag: 'wx', mode: 0o600 });
+  const file = await open(pending, 'wx', 0o600);
   try {
+    await file.writeFile(JSON.stringify(ownIdentity()));
     await link(pending, path);
   } catch (error) {
+    await file.close();
     // ENOENT: the winner cleared the file away.
-    if (['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    if (['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
   } finally {
     await unlink(pending).catch(() => undefined);
@@ -123,9 +133,10 @@ async function make(folder: string, number: number): Promise<boolean> {
   const names = await readdir(folder);
   if (names.some((name) => Number(NAME.exec(name)?.[1] ?? 0) > number)) {
     await unlink(path).catch(() => undefined);
-    return false;
+    await file.close();
+    return undefined;
   }
   const old = names.filter((name) => PENDING.test(name) || Number(NAME.exec(name)?.[1] ?? number) < number);
   for (const name of old) await unlink(join(folder, name)).catch(() => undefined);
-  return true;
+  return file;
 }

@@ -22,7 +22,7 @@ export interface LogView {
   readonly onDamage: (damage: Damage) => void;
 }
 
-/** Reads over all segments, up to what is durable. Damage is reported, and costs the rest of its segment. */
+/** Reads over all segments, up to what is durable. Damage is reported, and costs the records in it. */
 export class LogReader {
   readonly #view: LogView;
   readonly #signal: AbortSignal | undefined;
@@ -72,7 +72,7 @@ export class LogReader {
       const reader = await this.#enter(segment);
       if (reader === undefined) return [];
       const records = await readOrDamaged(reader, limit, last?.bytes ?? segment.bytes);
-      if (records.length === 0) this.#skip(reader, limit, last);
+      if (records.length === 0) await this.#skip(reader, limit, last ?? { position: end, bytes: segment.bytes });
       const from = this.#position;
       this.#position = Math.max(from, reader.position);
       return records[0] !== undefined && records[0].position < from
@@ -94,7 +94,7 @@ export class LogReader {
       const { list } = this.#view;
       const end = Math.min(list.endOf(segment), list.durable.position);
       if (list.all.includes(segment))
-        this.#view.onDamage(lostRecords(segment.path, 0, this.#position, end - this.#position));
+        this.#view.onDamage(lostRecords(segment.path, 0, segment.first, end - segment.first, segment.bytes));
       this.#position = end;
       return undefined;
     }
@@ -103,13 +103,14 @@ export class LogReader {
     return this.#reader;
   }
 
-  /** Behind damage, the next place where a record surely begins is the next segment, or the end of what is durable. */
-  #skip(reader: SegmentReader, limit: number, last: DurableEnd | undefined): void {
-    const lost = limit - Math.max(reader.position, this.#position);
-    this.#view.onDamage(lostRecords(reader.path, reader.offset, limit - lost, lost));
-    if (last === undefined) reader.jump(limit, reader.offset);
-    else reader.jump(last.position, last.bytes);
-    this.#position = limit;
+  /** Goes on behind damage: at the next good record, or else where the segment ends. */
+  async #skip(reader: SegmentReader, limit: number, end: DurableEnd): Promise<void> {
+    const found = await reader.next(end.position, end.bytes);
+    const { position, offset } = found ?? { position: end.position, offset: end.bytes };
+    this.#view.onDamage(lostRecords(reader.path, reader.offset, reader.position, position - reader.position, offset));
+    reader.jump(position, offset);
+    // What is lost may reach beyond what was asked for.
+    this.#position = Math.min(Math.max(this.#position, position), limit);
   }
 
   async #more(): Promise<void> {

@@ -1,8 +1,12 @@
+import type { ObserverError } from '../errors.js';
 import type { Append, Backlog } from './backlog.js';
 import { type RollingOptions, RollingSegment } from './rolling-segment.js';
 import type { SegmentList } from './segment-list.js';
+import { goneError } from './store-error.js';
 import { type SyncPolicy, SyncSchedule } from './sync-policy.js';
 
+/** Under `never`, it is looked so often whether the folder is still there. */
+const LOOK_MILLIS = 50;
 /** A write is worth its call from this size on; smaller appends that wait go together. */
 const GROUP_BYTES = 1024 * 1024;
 
@@ -21,16 +25,24 @@ export class LogWriter {
   readonly #backlog: Backlog;
   readonly #schedule: SyncSchedule;
   readonly #groupBytes: number;
+  readonly #isKept: () => Promise<boolean>;
+  readonly #folder: string;
+  /** Why nothing is written any more: the folder was deleted or replaced. Who makes it again takes this back. */
+  gone: ObserverError | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
   /** Written, and not synced. */
   #unsynced: Append[] = [];
   #jobs: (() => Promise<void>)[] = [];
   #isRunning = false;
 
-  constructor(options: LogWriterOptions, list: SegmentList, backlog: Backlog) {
+  /** @param isKept whether the folder is this process's own still. */
+  constructor(options: LogWriterOptions, list: SegmentList, backlog: Backlog, isKept: () => Promise<boolean>) {
     this.#segment = new RollingSegment(options, list);
     this.#list = list;
     this.#backlog = backlog;
     this.#schedule = new SyncSchedule(options.sync, options.syncMillis, () => this.start());
+    this.#isKept = isKept;
+    this.#folder = options.folder;
     this.#groupBytes = Math.min(GROUP_BYTES, options.segmentBytes);
   }
 
@@ -59,11 +71,17 @@ export class LogWriter {
   async sync(): Promise<void> {
     try {
       await this.#segment.sync();
+      await this.#look();
     } catch (error) {
       await this.#giveUp(error);
       throw error;
     }
     this.#acknowledge();
+  }
+
+  /** For a job: whether the folder and the segment in it are still there. What is not acknowledged is rejected if not. */
+  check(): Promise<void> {
+    return this.#lookOrGiveUp();
   }
 
   /** For a job: begins a new segment, so that all records are in ended ones. No new one follows one that is empty. */
@@ -113,9 +131,29 @@ export class LogWriter {
       append.position = position;
       position += append.payloads.length;
     }
+    const isNever = this.#schedule.policy === 'never';
+    if (isNever && performance.now() - this.#lookedAt >= LOOK_MILLIS) await this.#lookOrGiveUp();
     this.#unsynced.push(...group);
-    if (this.#schedule.policy === 'never') this.#acknowledge();
+    if (isNever) this.#acknowledge();
     else this.#schedule.written();
+  }
+
+  /** What was written to a folder that is gone must not be acknowledged. */
+  async #look(): Promise<void> {
+    this.#lookedAt = performance.now();
+    const [isKept, isInPlace] = await Promise.all([this.#isKept(), this.#segment.isInPlace()]);
+    if (isKept && isInPlace) return;
+    this.gone = goneError(this.#folder);
+    throw this.gone;
+  }
+
+  async #lookOrGiveUp(): Promise<void> {
+    try {
+      await this.#look();
+    } catch (error) {
+      await this.#giveUp(error);
+      throw error;
+    }
   }
 
   /** What is in a segment that was ended is durable, unless the policy is `never`. */

@@ -2,6 +2,7 @@ import { FrameEncoder } from './frame.js';
 import { SegmentFile } from './segment-file.js';
 import type { SegmentList } from './segment-list.js';
 import { storeError } from './store-error.js';
+import { UnsyncedSegments } from './unsynced-segments.js';
 
 export interface RollingOptions {
   readonly folder: string;
@@ -14,12 +15,16 @@ export class RollingSegment {
   readonly #options: RollingOptions;
   readonly #list: SegmentList;
   readonly #encoder = new FrameEncoder();
+  readonly #unsynced: UnsyncedSegments;
   #file: SegmentFile | undefined;
+  /** Bytes of it that are synced. */
+  #syncedBytes = 0;
   #next: number;
 
   constructor(options: RollingOptions, list: SegmentList) {
     this.#options = options;
     this.#list = list;
+    this.#unsynced = new UnsyncedSegments(list);
     this.#next = list.durable.position;
   }
 
@@ -48,12 +53,20 @@ export class RollingSegment {
     this.#list.grown(file.bytes);
   }
 
+  /** Makes all that was written durable, what is in ended segments too. */
   async sync(): Promise<void> {
     try {
+      await this.#unsynced.sync();
       await this.#file?.sync();
+      this.#syncedBytes = this.#file?.bytes ?? 0;
     } catch (cause) {
-      throw storeError(`Cannot sync ${this.#file?.path}`, cause);
+      throw storeError(`Cannot sync ${this.#file?.path ?? this.#options.folder}`, cause);
     }
+  }
+
+  /** Whether the file that is written to is what its name in the folder leads to. */
+  async isInPlace(): Promise<boolean> {
+    return (await this.#file?.isInPlace()) ?? true;
   }
 
   /** All that was written can be read from now on. */
@@ -69,6 +82,7 @@ export class RollingSegment {
   async end(): Promise<void> {
     const file = this.#file;
     this.#file = undefined;
+    if (file !== undefined && file.bytes > this.#syncedBytes) this.#isUnsynced(false);
     try {
       await file?.close();
     } catch (cause) {
@@ -80,7 +94,7 @@ export class RollingSegment {
    * After a sync that failed, the kernel may hold pages as clean that never reached the disk: another sync would succeed
    * and prove nothing. So all since the last good sync is given up, and the next write goes to a new file at that
    * position. The old one is cut there. If that fails too, readers stop there all the same, since the new one begins
-   * there.
+   * there. What was acknowledged without a sync is written again with the next one.
    */
   async giveUp(): Promise<void> {
     const { position, bytes } = this.#list.durable;
@@ -88,12 +102,20 @@ export class RollingSegment {
     const file = this.#file;
     this.#file = undefined;
     await file?.cut(bytes);
-    this.#list.cut(file?.bytes ?? bytes);
+    this.#list.cut(bytes);
+    if (file !== undefined && bytes > this.#syncedBytes) this.#isUnsynced(true);
     await file?.close().catch(() => undefined);
+  }
+
+  /** The last segment of the list is the file that was just ended. */
+  #isUnsynced(isSuspect: boolean): void {
+    const segment = this.#list.all.at(-1);
+    if (segment !== undefined) this.#unsynced.add(segment, isSuspect);
   }
 
   async #create(): Promise<SegmentFile> {
     const first = this.#next;
+    this.#syncedBytes = 0;
     try {
       this.#file = await SegmentFile.create(this.#options.folder, first);
     } catch (cause) {

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from './folder.js';
+import { isSameFile } from './same-file.js';
 import { encodeSegmentHeader, SEGMENT_HEADER_BYTES } from './segment-header.js';
 import { segmentName } from './segment-name.js';
 
@@ -69,6 +70,11 @@ export class SegmentFile {
 
   sync(): Promise<void> {
     return this.#handle.datasync();
+  }
+
+  /** False when the file was deleted or moved: what is written to it is found by nobody. */
+  isInPlace(): Promise<boolean> {
+    return isSameFile(this.path, this.#handle);
   }
 
   async cut(bytes: number): Promise<void> {

@@ -7,7 +7,7 @@ import { MAX_PAYLOAD_BYTES } from './frame.js';
 import { LogReader, type ReadOptions } from './log-reader.js';
 import { LogWriter } from './log-writer.js';
 import { type ResolvedOptions, resolveOptions, type SegmentLogOptions } from './options.js';
-import { recoverSegments } from './recovery.js';
+import { lookAgain, type Recovered, recoverSegments } from './recovery.js';
 import { countBelow, countBeyond, type Removed, type RetentionLimits, removeOldest } from './retention.js';
 import type { SegmentList } from './segment-list.js';
 import type { StoredRecord } from './segment-reader.js';
@@ -21,7 +21,7 @@ import { storeError } from './store-error.js';
  */
 export class SegmentLog {
   readonly folder: string;
-  readonly #lock: FolderLock;
+  #lock: FolderLock;
   readonly #list: SegmentList;
   readonly #backlog: Backlog;
   readonly #writer: LogWriter;
@@ -30,14 +30,27 @@ export class SegmentLog {
   #closing: Promise<void> | undefined;
   #isClosed = false;
 
-  private constructor(options: ResolvedOptions, lock: FolderLock, list: SegmentList, damage: DamageCounts) {
+  /**
+   * Position of the first record that was missing at the open, with good ones behind it in the newest segment; `undefined`
+   * without such a gap. A power failure leaves one where it took a part of what was not synced.
+   */
+  readonly gap: number | undefined;
+
+  private constructor(
+    options: ResolvedOptions,
+    lock: FolderLock,
+    { list, gap }: Recovered,
+    damage: DamageCounts,
+    onDamage: (damage: Damage) => void,
+  ) {
     this.folder = options.folder;
     this.#lock = lock;
     this.#list = list;
     this.#backlog = new Backlog(options.maxPendingBytes);
-    this.#writer = new LogWriter(options, list, this.#backlog);
+    this.#writer = new LogWriter(options, list, this.#backlog, () => this.#lock.isInPlace());
+    this.gap = gap;
     this.#damage = damage;
-    this.#onDamage = countDamage(damage, options.onDamage);
+    this.#onDamage = onDamage;
   }
 
   /**
@@ -52,9 +65,9 @@ export class SegmentLog {
     try {
       await makeFolder(folder);
       lock = await FolderLock.take(folder);
-      const counts = { cutBytes: 0, lostRecords: 0 };
-      const list = await recoverSegments(folder, countDamage(counts, resolved.onDamage));
-      return new SegmentLog(resolved, lock, list, counts);
+      const counts = { cutBytes: 0, lostRecords: 0, skippedBytes: 0 };
+      const onDamage = countDamage(counts, resolved.onDamage);
+      return new SegmentLog(resolved, lock, await recoverSegments(folder, onDamage), counts, onDamage);
     } catch (cause) {
       await lock?.release();
       throw storeError(`Cannot open the log in ${folder}`, cause);
@@ -92,7 +105,8 @@ export class SegmentLog {
    * If it rejects, nothing of it was acknowledged and none of it is read in this process; so do all appends that were
    * called after it and before the rejection, so that records can be appended again in their order. The log stays usable.
    * @throws ObserverError (as a rejection) `HO_STORE_FULL`, `HO_STORE_FAILED`, `HO_STORE_BUSY` over `maxPendingBytes`,
-   * `HO_STORE_CLOSED`, `HO_STORE_LOCKED` if the folder was lost, `HO_RECORD_TOO_LONG` for a payload over 64 MiB.
+   * `HO_STORE_CLOSED`, `HO_STORE_LOCKED` if another process has the folder, `HO_STORE_GONE` if it was deleted or
+   * replaced, `HO_RECORD_TOO_LONG` for a payload over 64 MiB.
    */
   append(payloads: readonly Uint8Array[]): Promise<number> {
     const refusal = this.#refusal(payloads);
@@ -113,6 +127,45 @@ export class SegmentLog {
    */
   flush(): Promise<void> {
     return this.#between(() => this.#writer.sync());
+  }
+
+  /**
+   * Looks whether the folder and the newest segment are still there. That is done before each acknowledgement too, but for
+   * `never`, where it is done twenty times a second.
+   * @throws ObserverError (as a rejection) `HO_STORE_GONE`; then appends are refused until `restore`.
+   */
+  check(): Promise<void> {
+    return this.#between(() => this.#writer.check());
+  }
+
+  /**
+   * After `HO_STORE_GONE`: makes the folder again, takes its lock, and goes on at `next`. What was in segments that are
+   * gone is lost, and readers say so when they come to it.
+   * @throws ObserverError (as a rejection) `HO_STORE_GONE` if another log is in its place, `HO_STORE_LOCKED` if somebody
+   * else has it, `HO_STORE_FULL`, `HO_STORE_FAILED`, `HO_STORE_CLOSED`. It may be called again.
+   */
+  restore(): Promise<void> {
+    if (this.#closing !== undefined) return Promise.reject(this.#unusable());
+    return this.#writer.between(() => this.#restore());
+  }
+
+  async #restore(): Promise<void> {
+    try {
+      await makeFolder(this.folder);
+      const before = this.#lock;
+      const lock = (await before.isInPlace()) ? before : await FolderLock.take(this.folder);
+      try {
+        await lookAgain(this.folder, this.#list);
+      } catch (error) {
+        if (lock !== before) await lock.release();
+        throw error;
+      }
+      this.#lock = lock;
+      if (lock !== before) await before.release();
+      this.#writer.gone = undefined;
+    } catch (cause) {
+      throw storeError(`Cannot make the log in ${this.folder} again`, cause);
+    }
   }
 
   /** Reads records in order, in batches, up to what is durable. Memory is bounded by the largest record or 256 KiB. */
@@ -179,7 +232,8 @@ export class SegmentLog {
     if (this.#closing !== undefined) {
       return new ObserverError('HO_STORE_CLOSED', `The log in ${this.folder} is closed. Use it before close().`);
     }
-    if (!this.#lock.isLost) return undefined;
+    const { gone } = this.#writer;
+    if (gone !== undefined || !this.#lock.isLost) return gone;
     const text = `Another process has taken ${this.folder} over. Open the log again once that one has ended.`;
     return new ObserverError('HO_STORE_LOCKED', text);
   }

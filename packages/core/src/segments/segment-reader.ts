@@ -1,5 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { FRAME_HEADER_BYTES, frameLength, frameTime, isIntact } from './frame.js';
+import { nextFrame, type Place } from './next-frame.js';
+import { readAt } from './read-at.js';
 import { headerFault, SEGMENT_HEADER_BYTES } from './segment-header.js';
 
 /** A record as it is read. */
@@ -14,7 +16,7 @@ export interface StoredRecord {
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Reads the records of one segment in order, and stops for good at the first that is damaged. */
+/** Reads the records of one segment in order, up to the first that is damaged; who reads says where to go on. */
 export class SegmentReader {
   readonly path: string;
   readonly first: number;
@@ -78,6 +80,20 @@ export class SegmentReader {
     return this.#take(chunk, limit);
   }
 
+  /**
+   * Where good records begin again, behind the damage at `offset`.
+   * @param limit position, and @param end byte, where records of this segment end.
+   */
+  next(limit: number, end: number): Promise<Place | undefined> {
+    const damaged = { offset: this.#offset, position: this.#position };
+    return nextFrame(this.#handle, damaged, { offset: end, position: limit });
+  }
+
+  /** Bytes of the file now. */
+  async size(): Promise<number> {
+    return (await this.#handle.stat()).size;
+  }
+
   close(): Promise<void> {
     return this.#handle.close();
   }
@@ -97,16 +113,4 @@ export class SegmentReader {
     this.#offset += offset;
     return records;
   }
-}
-
-/** As many bytes as there are, at most `length`. */
-async function readAt(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafeSlow(length);
-  let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await handle.read(buffer, filled, length - filled, offset + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return buffer.subarray(0, filled);
 }

@@ -71,18 +71,22 @@ export const WORD_ATTRIBUTES: ReadonlySet<string> = new Set([
 
 /** Names of things, which somebody may have put a secret into. See `nameLabel`. */
 export const NAME_ATTRIBUTES: ReadonlySet<string> = new Set([
-  ATTR_GEN_AI_AGENT_NAME,
   ATTR_GEN_AI_PROVIDER_NAME,
   ATTR_GEN_AI_REQUEST_MODEL,
   ATTR_GEN_AI_RESPONSE_MODEL,
-  ATTR_GEN_AI_TOOL_NAME,
   ATTR_HERMES_API_MODE,
-  ATTR_HERMES_APPROVAL_PATTERN_KEY,
   ATTR_HERMES_APPROVAL_SURFACE,
   ATTR_HERMES_AUX_TASK,
   ATTR_HERMES_HUMAN_INPUT_KIND,
   ATTR_HERMES_PLATFORM,
-  ATTR_HERMES_POLICY_GATE,
   ATTR_HERMES_PROFILE,
+]);
+
+/** Names of several words. See `phraseLabel`. */
+export const PHRASE_ATTRIBUTES: ReadonlySet<string> = new Set([
+  ATTR_GEN_AI_AGENT_NAME,
+  ATTR_GEN_AI_TOOL_NAME,
+  ATTR_HERMES_APPROVAL_PATTERN_KEY,
+  ATTR_HERMES_POLICY_GATE,
   ATTR_HERMES_SUBAGENT_ROLE,
 ]);

@@ -3,7 +3,7 @@ import type { Attributes } from '@opentelemetry/api';
 import type { AttemptFailure } from '../assembly/span-sink.js';
 import type { Capture } from './capture.js';
 import { contentText } from './content-text.js';
-import { nameLabel, typeLabel, wordLabel } from './labels.js';
+import { phraseLabel, typeLabel, wordLabel } from './labels.js';
 import * as semconv from './semconv.js';
 import { setAmount, setCount, setLabel } from './values.js';
 
@@ -25,7 +25,7 @@ export function attemptAttributes(failure: AttemptFailure, capture: Capture): At
 /** Attributes of the event of one policy gate's decision. */
 export function policyAttributes(payload: Payload, capture: Capture): Attributes {
   const attributes: Attributes = {};
-  setLabel(attributes, semconv.ATTR_HERMES_POLICY_GATE, nameLabel(payload.gate, capture));
+  setLabel(attributes, semconv.ATTR_HERMES_POLICY_GATE, phraseLabel(payload.gate, capture));
   setLabel(attributes, semconv.ATTR_HERMES_POLICY_OUTCOME, wordLabel(payload.outcome, capture));
   setLabel(attributes, semconv.ATTR_HERMES_POLICY_KIND, wordLabel(payload.kind, capture));
   setAmount(attributes, semconv.ATTR_HERMES_POLICY_DURATION_MS, payload.duration_ms);

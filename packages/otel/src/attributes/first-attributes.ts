@@ -3,7 +3,7 @@ import type { Attributes } from '@opentelemetry/api';
 import type { AnyNode, RequestNode, ToolNode } from '../assembly/span-node.js';
 import type { AttributeOptions } from './attribute-options.js';
 import type { Capture } from './capture.js';
-import { nameLabel } from './labels.js';
+import { phraseLabel } from './labels.js';
 import { models, modes, providers, requests, sessions, turns } from './repeated-labels.js';
 import * as semconv from './semconv.js';
 import { serverOf } from './server.js';
@@ -34,7 +34,7 @@ export function firstAttributes(node: AnyNode, payload: Payload, options: Attrib
 function usualTool(node: ToolNode, payload: Payload, capture: Capture): Attributes | undefined {
   const session = sessions.of(node.session);
   const turnId = turns.of(node.turnId);
-  const name = nameLabel(node.name, capture);
+  const name = phraseLabel(node.name, capture);
   const callId = label(node.callId);
   const requestId = requests.of(payload.api_request_id);
   if (session === undefined || turnId === undefined || name === undefined) return undefined;

@@ -3,7 +3,7 @@ import { recordJsonSchema } from '@hermes-observer/core/schema';
 import { describe, expect, it } from 'vitest';
 import { type DumpedSpan, replay } from '../bridge/span-dump.test-support.js';
 import { narrowing } from '../observer/narrow-capture.js';
-import { nameLabel, typeLabel } from './labels.js';
+import { nameLabel, phraseLabel, typeLabel } from './labels.js';
 
 interface Schema {
   readonly type?: string | readonly string[];
@@ -147,12 +147,17 @@ describe('a name with content off', () => {
     'accounts/fireworks/models/llama-v3p1-405b-instruct',
     'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
     'mcp__github__create_pull_request',
-    'recursive delete (flags after operands)',
-    'pipe remote content to PowerShell (iwr | iex)',
     'transport:telegram',
-    'Triage agent',
     'メイン',
   ])('stays: %s', (name) => expect(nameLabel(name, 'none')).toBe(name));
+
+  it.each(['recursive delete (flags after operands)', 'pipe remote content to PowerShell (iwr | iex)', 'Triage agent'])(
+    'stays, of several words, if it is that of a rule or a role: %s',
+    (name) => {
+      expect(phraseLabel(name, 'none')).toBe(name);
+      expect(nameLabel(name, 'none')).toBe('_OTHER');
+    },
+  );
 
   it.each([
     'two\nlines',
@@ -162,7 +167,10 @@ describe('a name with content off', () => {
     'password=hunter2hunter2',
     'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
     `${'Zx81kQm4'.repeat(4)}`,
-  ])('is _OTHER: %s', (name) => expect(nameLabel(name, 'none')).toBe('_OTHER'));
+  ])('is _OTHER: %s', (name) => {
+    expect(nameLabel(name, 'none')).toBe('_OTHER');
+    expect(phraseLabel(name, 'none')).toBe('_OTHER');
+  });
 
   it('is absent when there is none', () => {
     for (const value of ['', null, undefined, 7]) expect(nameLabel(value, 'none')).toBeUndefined();

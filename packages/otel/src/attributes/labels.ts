@@ -10,8 +10,10 @@ export const OTHER = '_OTHER';
 
 /** A word a program chose: a class name, a code, a slug. Anything with spaces may be somebody's text. */
 const WORD = /^[\w.:$/-]{1,128}$/;
-/** A name of one line: a model, a tool, a rule, a profile. No quotes, brackets of code or control characters. */
-const NAME = /^[^\p{C}\p{Zl}\p{Zp}"`{}[\]\\]{1,128}$/u;
+/** The name of a model, a surface, a profile: no spaces, quotes, brackets of code or control characters. */
+const NAME = /^[^\p{C}\p{Z}"`{}[\]\\]{1,128}$/u;
+/** The name of a tool, a rule or a role, which may be several words of one line. */
+const PHRASE = /^[^\p{C}\p{Zl}\p{Zp}"`{}[\]\\]{1,128}$/u;
 /** As long as a key that no vendor marked, with all that random letters and digits have. */
 const RUN = /[A-Za-z0-9+=]{32,}|(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g;
 
@@ -61,6 +63,7 @@ class Kept {
 const masked = new Kept((text) => label(redactText(label(text) ?? '')) ?? OTHER);
 const words = new Kept((text) => (isWord(text) ? text : OTHER));
 const names = new Kept((text) => (NAME.test(text) && isClean(text) ? text : OTHER));
+const phrases = new Kept((text) => (PHRASE.test(text) && isClean(text) ? text : OTHER));
 
 /** A type of error, reason, status or choice as it may leave: with content off only a word, else without secrets. */
 export function typeLabel(type: string, capture: Capture): string {
@@ -73,10 +76,16 @@ export function wordLabel(value: unknown, capture: Capture): string | undefined 
   return typeof value === 'string' && value !== '' ? typeLabel(value, capture) : undefined;
 }
 
-/** A name as it may leave: with content off a short one of one line, and never with a secret in it. */
+/** A name as it may leave: with content off a short one without spaces, and never with a secret in it. */
 export function nameLabel(value: unknown, capture: Capture): string | undefined {
   if (capture === 'full' || typeof value !== 'string' || value === '') return label(value);
   return (capture === 'none' ? names : masked).of(value);
+}
+
+/** The same for names of several words: of tools, rules, roles and agents. */
+export function phraseLabel(value: unknown, capture: Capture): string | undefined {
+  if (capture === 'full' || typeof value !== 'string' || value === '') return label(value);
+  return (capture === 'none' ? phrases : masked).of(value);
 }
 
 /** A name that is the same in most spans of an agent (a model, a provider): the last one is remembered. */

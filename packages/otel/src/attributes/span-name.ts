@@ -1,6 +1,6 @@
 import type { AnyNode } from '../assembly/span-node.js';
 import type { Capture } from './capture.js';
-import { nameLabel } from './labels.js';
+import { nameLabel, phraseLabel } from './labels.js';
 
 const MAX_KNOWN = 256;
 const LONGEST_KNOWN = 256;
@@ -8,14 +8,16 @@ const LONGEST_KNOWN = 256;
 /** Names of one operation. Agents use few models and tools, so names are kept: all spans of a name share one text. */
 class OperationNames {
   readonly #operation: string;
+  readonly #rule: typeof nameLabel;
   readonly #known: Readonly<Record<Capture, Map<string, string>>> = {
     none: new Map(),
     redacted: new Map(),
     full: new Map(),
   };
 
-  constructor(operation: string) {
+  constructor(operation: string, rule = nameLabel) {
     this.#operation = operation;
+    this.#rule = rule;
   }
 
   of(subject: string | undefined, capture: Capture): string {
@@ -25,7 +27,7 @@ class OperationNames {
 
   #add(subject: string, capture: Capture): string {
     const known = this.#known[capture];
-    const text = nameLabel(subject, capture);
+    const text = this.#rule(subject, capture);
     const name = text === undefined ? this.#operation : `${this.#operation} ${text}`;
     if (subject.length > LONGEST_KNOWN) return name;
     if (known.size >= MAX_KNOWN) known.clear();
@@ -34,10 +36,10 @@ class OperationNames {
   }
 }
 
-const agents = new OperationNames('invoke_agent');
+const agents = new OperationNames('invoke_agent', phraseLabel);
 const chats = new OperationNames('chat');
-const tools = new OperationNames('execute_tool');
-const approvals = new OperationNames('approval');
+const tools = new OperationNames('execute_tool', phraseLabel);
+const approvals = new OperationNames('approval', phraseLabel);
 const humanInputs = new OperationNames('human_input');
 
 /** Name of a span: the operation, and what it is about where that is known and may leave. */

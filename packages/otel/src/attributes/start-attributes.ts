@@ -3,7 +3,7 @@ import type { Attributes } from '@opentelemetry/api';
 import type { AnyNode, RequestNode } from '../assembly/span-node.js';
 import type { AttributeOptions } from './attribute-options.js';
 import type { Capture } from './capture.js';
-import { nameLabel } from './labels.js';
+import { nameLabel, phraseLabel } from './labels.js';
 import { models, modes, providers, requests, sessions, turns } from './repeated-labels.js';
 import * as semconv from './semconv.js';
 import { serverOf } from './server.js';
@@ -27,13 +27,13 @@ export function startAttributes(node: AnyNode, payload: Payload, options: Attrib
     case 'child':
       return {
         [semconv.ATTR_GEN_AI_OPERATION_NAME]: 'invoke_agent',
-        [semconv.ATTR_GEN_AI_AGENT_NAME]: nameLabel(node.role, capture) ?? 'subagent',
+        [semconv.ATTR_GEN_AI_AGENT_NAME]: phraseLabel(node.role, capture) ?? 'subagent',
       };
     case 'request':
     case 'auxiliary':
       return startOfRequest(node, payload, capture);
     case 'tool': {
-      const name = nameLabel(node.name, capture);
+      const name = phraseLabel(node.name, capture);
       return name === undefined
         ? { [semconv.ATTR_GEN_AI_OPERATION_NAME]: 'execute_tool', [semconv.ATTR_GEN_AI_TOOL_TYPE]: 'function' }
         : {
@@ -100,7 +100,7 @@ function detailsOf(node: AnyNode, payload: Payload, capture: Capture): Attribute
         [semconv.ATTR_GEN_AI_CONVERSATION_ID]: session,
         [semconv.ATTR_HERMES_TURN_ID]: turnId,
         [semconv.ATTR_GEN_AI_AGENT_ID]: label(node.agentId),
-        [semconv.ATTR_HERMES_SUBAGENT_ROLE]: nameLabel(node.role, capture),
+        [semconv.ATTR_HERMES_SUBAGENT_ROLE]: phraseLabel(node.role, capture),
         [semconv.ATTR_HERMES_PARENT_SESSION_ID]: label(node.parentSession),
         [semconv.ATTR_HERMES_PARENT_TURN_ID]: label(node.parentTurn),
       };
@@ -130,7 +130,7 @@ function detailsOf(node: AnyNode, payload: Payload, capture: Capture): Attribute
         [semconv.ATTR_GEN_AI_CONVERSATION_ID]: session,
         [semconv.ATTR_HERMES_TURN_ID]: turnId,
         [semconv.ATTR_HERMES_APPROVAL_SURFACE]: nameLabel(node.surface, capture),
-        [semconv.ATTR_HERMES_APPROVAL_PATTERN_KEY]: nameLabel(node.patternKey, capture),
+        [semconv.ATTR_HERMES_APPROVAL_PATTERN_KEY]: phraseLabel(node.patternKey, capture),
       };
     case 'human_input':
       return {

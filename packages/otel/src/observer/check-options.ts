@@ -42,6 +42,7 @@ const OPTIONS: Readonly<
   sampler: 'own',
   spanLimits: 'object',
   beforeExport: 'function',
+  redaction: 'object',
   global: 'boolean',
   hub: 'own',
   approve: 'function',
@@ -87,6 +88,10 @@ export function checkOptions(options: ObserverOptions): void {
   }
   demand(sampler === undefined || has(sampler, 'shouldSample'), 'sampler has no shouldSample().');
   demand(tracerProvider === undefined || has(tracerProvider, 'getTracer'), 'tracerProvider has no getTracer().');
+  demand(
+    options.redaction === undefined || tracerProvider === undefined,
+    'redaction does not reach a tracerProvider of your own; put a RedactingSpanExporter around its exporter.',
+  );
   demand(hub === undefined || has(hub, 'on', 'emit', 'ask'), 'hub is no hub: it has no on(), emit() or ask().');
   for (const [name, value] of Object.entries({ ...options.limits, ...options.clock })) {
     demand(typeof value === 'number' && value > 0, `${name} must be a number above 0.`);

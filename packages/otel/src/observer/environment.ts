@@ -75,7 +75,7 @@ function otlpExporter(env: Environment, retryMillis: number | undefined): OtlpHt
 
 /** The sampler that `OTEL_TRACES_SAMPLER` names, if it is set. @throws ObserverError `HO_OPTION`. */
 export function samplerOf(env: Environment): Sampler | undefined {
-  const name = set(env, 'OTEL_TRACES_SAMPLER');
+  const name = set(env, 'OTEL_TRACES_SAMPLER')?.toLowerCase();
   if (name === undefined || name === 'parentbased_always_on') return undefined;
   const sdk = loadSdk('OTEL_TRACES_SAMPLER');
   const { AlwaysOffSampler, AlwaysOnSampler, ParentBasedSampler, TraceIdRatioBasedSampler } = sdk;

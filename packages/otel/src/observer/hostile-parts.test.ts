@@ -135,6 +135,20 @@ describe('content of an exporter of its own', () => {
   });
 });
 
+it('flush and shutdown do not reject for an error that cannot be read', async () => {
+  const unreadable = Object.defineProperty(new Error('no'), 'message', {
+    get() {
+      throw new Error('hostile');
+    },
+  });
+  const { observer, warnings } = make({ exporters: [exporter((_, done) => done({ code: 1, error: unreadable }))] });
+  emitTurn(observer);
+  await observer.flush();
+  await observer.shutdown();
+  expect(observer.counts).toMatchObject({ failedSpans: 1, openSpans: 0 });
+  expect(warnings).toContain('spans were not exported: no readable reason given');
+});
+
 describe('the time of flush and shutdown', () => {
   const never = () => ({ export: () => {}, shutdown: vi.fn(async () => {}) });
 

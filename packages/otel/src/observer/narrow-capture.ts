@@ -1,9 +1,14 @@
 import { redactText } from '@hermes-observer/core';
 import type { Attributes, AttributeValue } from '@opentelemetry/api';
 import type { Capture } from '../attributes/capture.js';
-import { CONTENT_ATTRIBUTES, NAME_ATTRIBUTES, WORD_ATTRIBUTES } from '../attributes/content-attributes.js';
+import {
+  CONTENT_ATTRIBUTES,
+  NAME_ATTRIBUTES,
+  PHRASE_ATTRIBUTES,
+  WORD_ATTRIBUTES,
+} from '../attributes/content-attributes.js';
 import { exitReason } from '../attributes/exit-reason.js';
-import { nameLabel, typeLabel } from '../attributes/labels.js';
+import { nameLabel, phraseLabel, typeLabel } from '../attributes/labels.js';
 import { ATTR_HERMES_TURN_EXIT_REASON } from '../attributes/semconv.js';
 import { copySpan } from '../exporters/map-span-values.js';
 import type { ReadableSpan } from '../sdk/types.js';
@@ -17,6 +22,9 @@ export function narrowing(capture: 'none' | 'redacted'): (span: ReadableSpan) =>
       name: narrowedName(span.name, capture),
       attributes: narrowedAll(span.attributes, capture),
       events: span.events.map((event) => ({ ...event, attributes: narrowedAll(event.attributes ?? {}, capture) })),
+      links: span.links.map((link) =>
+        link.attributes === undefined ? link : { ...link, attributes: narrowedAll(link.attributes, capture) },
+      ),
       status: isKept ? { code, message: redactText(message) } : { code },
     });
   };
@@ -25,7 +33,8 @@ export function narrowing(capture: 'none' | 'redacted'): (span: ReadableSpan) =>
 /** A span is named for an operation and what it is about. */
 function narrowedName(name: string, capture: Capture): string {
   const [operation = '', ...subject] = name.split(' ');
-  return subject.length === 0 ? name : `${operation} ${nameLabel(subject.join(' '), capture) ?? ''}`;
+  const rule = operation === 'chat' || operation === 'human_input' ? nameLabel : phraseLabel;
+  return subject.length === 0 ? name : `${operation} ${rule(subject.join(' '), capture) ?? ''}`;
 }
 
 function narrowedAll(attributes: Attributes, capture: Capture): Attributes {
@@ -41,6 +50,7 @@ function narrowed(name: string, value: AttributeValue, capture: Capture): Attrib
   if (CONTENT_ATTRIBUTES.has(name)) return capture === 'none' ? undefined : redacted(value);
   if (name === ATTR_HERMES_TURN_EXIT_REASON) return exitReason(String(value), capture);
   if (NAME_ATTRIBUTES.has(name)) return nameLabel(value, capture);
+  if (PHRASE_ATTRIBUTES.has(name)) return phraseLabel(value, capture);
   if (!WORD_ATTRIBUTES.has(name)) return value;
   if (Array.isArray(value)) return value.map((item) => typeLabel(String(item), capture));
   return typeof value === 'string' ? typeLabel(value, capture) : value;

@@ -87,6 +87,8 @@ describe('where spans go', () => {
     expect(observer.counts).toEqual({
       exportedSpans: 2,
       leftOutSpans: 0,
+      redactedByKind: {},
+      redactedValues: 0,
       failedSpans: 0,
       droppedSpans: 0,
       openSpans: 0,

@@ -1,4 +1,4 @@
-import { Hub, isThenable, LONGEST_TIMER_MS, now, settle } from '@hermes-observer/core';
+import { Hub, isThenable, LONGEST_TIMER_MS, now, type RedactionKind, settle } from '@hermes-observer/core';
 import type { Context } from '@opentelemetry/api';
 import { context as contextApi, trace } from '@opentelemetry/api';
 import type * as AsyncHooks from '@opentelemetry/context-async-hooks';
@@ -11,6 +11,7 @@ import { checkOptions } from './check-options.js';
 import { callerOfProgram } from './environment.js';
 import type { ObserverOptions } from './options.js';
 import { createPipeline, type Pipeline } from './pipeline.js';
+import { reasonOf } from './reason.js';
 import { SilenceWatch } from './silence-watch.js';
 
 const CLOCK_TICK_MS = 5_000;
@@ -23,6 +24,10 @@ export interface ObserverCounts {
   readonly failedSpans: number;
   /** Spans that `beforeExport` left out. */
   readonly leftOutSpans: number;
+  /** Secrets and personal data that `redaction` took out, for each exporter. */
+  readonly redactedValues: number;
+  /** The same by kind: `api_key`, `email` … */
+  readonly redactedByKind: Readonly<Partial<Record<RedactionKind, number>>>;
   /** Spans that found a queue full. */
   readonly droppedSpans: number;
   readonly openSpans: number;
@@ -60,7 +65,7 @@ export class Observer implements AsyncDisposable {
       agentName: options.agentName ?? 'hermes',
       capture: options.capture ?? 'none',
       caller: options.caller ?? 'parent',
-      onError: (error) => warn(`the tracer failed: ${error instanceof Error ? error.message : String(error)}`),
+      onError: (error) => warn(`the tracer failed: ${reasonOf(error)}`),
       ...(options.limits === undefined ? {} : { limits: options.limits }),
       ...(options.attributes === undefined ? {} : { attributes: options.attributes }),
       ...(ownCaller === undefined ? {} : { ownCaller }),
@@ -157,6 +162,8 @@ export class Observer implements AsyncDisposable {
       failedSpans: batches.reduce((sum, batch) => sum + batch.failedSpans, 0),
       droppedSpans: batches.reduce((sum, batch) => sum + batch.droppedSpans, 0),
       leftOutSpans: batches.reduce((sum, batch) => sum + batch.leftOutSpans, 0),
+      redactedValues: this.#pipeline?.redactor?.redactedValues ?? 0,
+      redactedByKind: this.#pipeline?.redactor?.counts ?? {},
       openSpans: this.#bridge.openSpans,
     };
   }
@@ -175,7 +182,7 @@ export class Observer implements AsyncDisposable {
     const { batches } = pipeline;
     if (batches.length === 0 || batches.some(({ exportedSpans }) => exportedSpans > 0)) return undefined;
     const error = batches.find(({ lastError }) => lastError !== undefined)?.lastError;
-    if (error !== undefined) return `the export failed: ${error.message}`;
+    if (error !== undefined) return `the export failed: ${reasonOf(error)}`;
     if (batches.some(({ leftOutSpans }) => leftOutSpans > 0)) return 'beforeExport left all of them out';
     if (this.#bridge.recording === false) {
       return 'the sampler takes none of them (OTEL_TRACES_SAMPLER), or a caller said so (the last digits of traceparent)';
@@ -185,7 +192,7 @@ export class Observer implements AsyncDisposable {
 
   #tellFailures(): void {
     for (const { failedSpans, droppedSpans, lastError } of this.#pipeline?.batches ?? []) {
-      if (failedSpans > 0) this.#warn(`spans were not exported: ${lastError?.message ?? 'no reason given'}`);
+      if (failedSpans > 0) this.#warn(`spans were not exported: ${reasonOf(lastError ?? 'no reason given')}`);
       if (droppedSpans > 0)
         this.#warn('spans were dropped, since more ended than the exporter takes (OTEL_BSP_MAX_QUEUE_SIZE)');
     }

@@ -4,6 +4,7 @@ import type { ClockLimits } from '../assembly/clock.js';
 import type { AssemblyLimits } from '../assembly/limits.js';
 import type { Capture } from '../attributes/capture.js';
 import type { ApprovalChoice, ApprovalQuestion } from '../instrument/approver.js';
+import type { SpanRedactionOptions } from '../redaction/options.js';
 import type { ReadableSpan, Sampler, SpanExporter, SpanLimits, SpanProcessor } from '../sdk/types.js';
 
 /** An exporter that gets less content than the others: `none` and `redacted` take away what `capture` put on. */
@@ -42,6 +43,12 @@ export interface ObserverOptions {
    * leave it out. One that throws, or returns a promise, leaves the span out: it may be there to keep something in.
    */
   readonly beforeExport?: ((span: ReadableSpan) => ReadableSpan | null) | undefined;
+  /**
+   * Takes secrets and personal data out of whole spans, the last thing before each exporter, whatever `capture` is: names,
+   * attributes, events, links, status messages, resources. `{}` for the defaults. Processors see the spans as they are, and
+   * with a `tracerProvider` of your own this is refused: put a `RedactingSpanExporter` around its exporter. @default none
+   */
+  readonly redaction?: SpanRedactionOptions | undefined;
   /** Make the provider and an `AsyncLocalStorage` context manager the global ones. @default false */
   readonly global?: boolean | undefined;
   /** Hub to listen to. @default a new one */

@@ -8,6 +8,7 @@ import {
 } from '../pipeline/batching-span-processor.js';
 import { ObserverTracerProvider } from '../provider/observer-tracer-provider.js';
 import { observerResource } from '../provider/resource.js';
+import { SpanRedactor } from '../redaction/span-redactor.js';
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '../sdk/types.js';
 import { isExporter } from './check-options.js';
 import { type Environment, exportersOf, isDisabled, resourceAttributes, samplerOf } from './environment.js';
@@ -20,13 +21,15 @@ export interface Pipeline {
   readonly provider: ObserverTracerProvider;
   /** One for each exporter. */
   readonly batches: readonly BatchingSpanProcessor[];
+  /** Takes secrets out of what goes to the exporters, when that is asked for. */
+  readonly redactor: SpanRedactor | undefined;
   /** Why nothing can be exported, when that is known from the start. */
   readonly silentBecause: string | undefined;
 }
 
 const LAST_ANSWER_MS = 2_000;
 
-/** @throws ObserverError `HO_PEER_MISSING` for a package that is needed. */
+/** @throws ObserverError `HO_PEER_MISSING` for a package that is needed, `HO_OPTION` for a wrong one of `redaction`. */
 export function createPipeline(options: ObserverOptions, env: Environment, warn: (text: string) => void): Pipeline {
   const disabled = isDisabled(env);
   let fault: string | undefined;
@@ -47,7 +50,10 @@ export function createPipeline(options: ObserverOptions, env: Environment, warn:
   const retryMillis = Math.max(0, (batching.exportTimeoutMillis ?? DEFAULT_EXPORT_TIMEOUT_MS) - LAST_ANSWER_MS);
   const given = options.exporters ?? (isAsked ? read((of) => exportersOf(of, retryMillis), []) : []);
   const capture = options.capture ?? 'none';
-  const batches = disabled ? [] : given.map((exporter) => batchesOf(exporter, capture, options, batching, warn));
+  const redactor = options.redaction === undefined ? undefined : new SpanRedactor(options.redaction);
+  const batches = disabled
+    ? []
+    : given.map((exporter) => batchesOf(exporter, capture, options, redactor, batching, warn));
   const processors: SpanProcessor[] = disabled ? [] : [...(options.processors ?? []), ...batches];
   const sampler = options.sampler ?? (disabled ? undefined : read(samplerOf, undefined));
   const attributes = resourceAttributes(env);
@@ -59,7 +65,12 @@ export function createPipeline(options: ObserverOptions, env: Environment, warn:
     ...(sampler === undefined ? {} : { sampler }),
     ...(options.spanLimits === undefined ? {} : { spanLimits: options.spanLimits }),
   });
-  return { provider, batches, silentBecause: processors.length === 0 ? (fault ?? silence(disabled)) : undefined };
+  return {
+    provider,
+    batches,
+    redactor,
+    silentBecause: processors.length === 0 ? (fault ?? silence(disabled)) : undefined,
+  };
 }
 
 function silence(disabled: boolean): string {
@@ -68,11 +79,12 @@ function silence(disabled: boolean): string {
     : 'there is no exporter and no processor (OTEL_TRACES_EXPORTER=none, or empty lists)';
 }
 
-/** Batches for an exporter, behind what is taken out for it: content first, then what `beforeExport` says. */
+/** Batches for an exporter, behind what is taken out for it: content first, then what `beforeExport` says, then secrets. */
 function batchesOf(
   given: SpanExporter | CapturingExporter,
   capture: Capture,
   { beforeExport }: ObserverOptions,
+  redactor: SpanRedactor | undefined,
   batching: BatchingOptions,
   warn: (text: string) => void,
 ): BatchingSpanProcessor {
@@ -84,6 +96,7 @@ function batchesOf(
       screening(beforeExport, (error) => warn(`beforeExport failed, the span is left out: ${String(error)}`)),
     );
   }
+  if (redactor !== undefined) stages.push((span) => redactor.redact(span));
   if (stages.length === 0) return new BatchingSpanProcessor(exporter, batching);
   const prepare = (span: ReadableSpan) =>
     stages.reduce<ReadableSpan | null>((kept, stage) => (kept === null ? null : stage(kept)), span);

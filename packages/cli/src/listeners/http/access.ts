@@ -2,11 +2,33 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
+/** Headers that decide who may do what: of two, a proxy before this service might have looked at the other one. */
+const SINGLE_HEADERS: ReadonlySet<string> = new Set([
+  'host',
+  'origin',
+  'authorization',
+  'content-type',
+  'content-encoding',
+  'x-hermes-signature-256',
+]);
+
+/** What no client sends, and what two readers could read in two ways. */
+export function checkHeaders({ rawHeaders }: IncomingMessage): Refusal | undefined {
+  const seen = new Set<string>();
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]?.toLowerCase() ?? '';
+    if (!SINGLE_HEADERS.has(name)) continue;
+    if (seen.has(name)) return { status: 400, message: `the request has more than one ${name}` };
+    seen.add(name);
+  }
+  return undefined;
+}
+
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '::1'];
 
 /** Why a request may not pass. */
 export interface Refusal {
-  readonly status: 401 | 403;
+  readonly status: 400 | 401 | 403;
   readonly message: string;
 }
 

@@ -1,8 +1,11 @@
 import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { ListenerLimits } from '../listener-context.js';
 import { eventually, line, MemoryService, storeFull } from '../memory-service.test-support.js';
 import { WebhookReceiver } from '../webhook/webhook-receiver.js';
@@ -13,6 +16,9 @@ const SECRET = 'a secret of the test';
 const NDJSON = 'application/x-ndjson';
 
 const ends: (() => void)[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'http-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
 afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
@@ -23,6 +29,13 @@ interface Sent {
   readonly headers?: Record<string, string>;
 }
 
+let receivers = 0;
+async function receiver({ context }: MemoryService, keepsContent = true, file = join(folder, `${receivers++}`)) {
+  const opened = await WebhookReceiver.open({ secret: SECRET, keepsContent, file }, context);
+  ends.push(() => void opened.close());
+  return opened;
+}
+
 async function open(limits: Partial<ListenerLimits> = {}, options: Partial<HttpOptions> = {}) {
   const service = new MemoryService(limits);
   const listener = await HttpListener.open(
@@ -31,7 +44,7 @@ async function open(limits: Partial<ListenerLimits> = {}, options: Partial<HttpO
       port: 0,
       token: TOKEN,
       allowedHosts: [],
-      webhooks: new WebhookReceiver(SECRET, true, service.context),
+      webhooks: await receiver(service),
       ...options,
     },
     service.context,
@@ -302,16 +315,37 @@ describe('POST /hooks/hermes', () => {
 
   it('keeps no content where none is wanted', async () => {
     const service = new MemoryService();
-    const { send } = await open({}, { webhooks: new WebhookReceiver(SECRET, false, service.context) });
+    const { send } = await open({}, { webhooks: await receiver(service, false) });
     await send('/hooks/hermes', post(body()));
     expect(JSON.parse(service.lines[0] ?? '').payload).toEqual({
       tool_call_id: 'c1',
       status: 'ok',
       duration_ms: 3,
       tool_name: 'terminal',
-      cwd: '/home/me',
       session_id: 's1',
     });
+  });
+
+  it('takes a delivery once, also over a restart, and what could not be noted is said and not lost', async () => {
+    const file = join(folder, 'over-a-restart');
+    const service = new MemoryService();
+    const before = await open({}, { webhooks: await receiver(service, true, file) });
+    const first = post(body());
+    expect((await before.send('/hooks/hermes', first)).json()).toEqual({ records: 1 });
+    service.failure = storeFull();
+    const refused = post(body({ delivery_id: 'd2' }));
+    expect((await before.send('/hooks/hermes', refused)).status).toBe(503);
+    const again = new MemoryService();
+    const after = await open({}, { webhooks: await receiver(again, true, file) });
+    expect((await after.send('/hooks/hermes', first)).json()).toEqual({ records: 0, repeated: true });
+    expect((await after.send('/hooks/hermes', refused)).json()).toEqual({ records: 1 });
+    expect(again.lines).toHaveLength(1);
+    const nowhere = new MemoryService();
+    const { send } = await open({}, { webhooks: await receiver(nowhere, true, join(folder, 'no', 'folder')) });
+    for (const id of ['d3', 'd4']) {
+      expect((await send('/hooks/hermes', post(body({ delivery_id: id })))).json()).toEqual({ records: 1 });
+    }
+    expect(nowhere.faults.map(({ code }) => code)).toEqual(['HO_STORE_FAILED']);
   });
 
   it('takes each delivery once, and again if it could not be kept', async () => {

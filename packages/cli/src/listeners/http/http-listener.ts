@@ -5,12 +5,12 @@ import { ConnectionSlots } from '../connection-slots.js';
 import type { ListenerContext } from '../listener-context.js';
 import { asObserverError } from '../protocol.js';
 import type { WebhookReceiver } from '../webhook/webhook-receiver.js';
-import { Access } from './access.js';
+import { Access, checkHeaders, type Refusal } from './access.js';
 import { ask } from './ask-route.js';
 import type { Metrics } from './metrics.js';
 import { takeRecords } from './records-route.js';
 import { RequestError } from './request-error.js';
-import { respondError, respondJson } from './respond.js';
+import { respondError, respondJson, respondText } from './respond.js';
 
 export interface HttpOptions {
   readonly host: string;
@@ -27,6 +27,8 @@ const HEADERS_MILLIS = 10_000;
 const REQUEST_MILLIS = 120_000;
 const IDLE_MILLIS = 60_000;
 const LOOK_MILLIS = 1_000;
+/** Requests of one connection that may wait for their answers; clients send one after the other. */
+const MOST_OPEN_REQUESTS = 16;
 
 type Route = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
 
@@ -60,11 +62,27 @@ export class HttpListener {
       requestTimeout: REQUEST_MILLIS,
       keepAliveTimeout: IDLE_MILLIS,
       connectionsCheckingInterval: LOOK_MILLIS,
+      // Whatever the process was started with.
+      insecureHTTPParser: false,
     });
+    const open = new WeakMap<Socket, number>();
     server.on('connection', (socket) => slots.admit(socket));
     server.on('request', (request, response) => {
-      slots.setBusy(request.socket, true);
-      response.once('close', () => slots.setBusy(request.socket, false));
+      const { socket } = request;
+      if (socket.destroyed) return;
+      const requests = (open.get(socket) ?? 0) + 1;
+      open.set(socket, requests);
+      if (requests > MOST_OPEN_REQUESTS) {
+        context.counts.refuse('pipelined');
+        socket.destroy();
+        return;
+      }
+      slots.setBusy(socket, true);
+      response.once('close', () => {
+        const left = (open.get(socket) ?? 1) - 1;
+        open.set(socket, left);
+        if (left === 0) slots.setBusy(socket, false);
+      });
       void routes.handle(request, response);
     });
     server.on('clientError', (_, socket) => endBadClient(socket as Socket));
@@ -101,6 +119,13 @@ function endBadClient(socket: Socket): void {
   else socket.destroy();
 }
 
+/** @throws RequestError */
+function refuse(refusal: Refusal | undefined): void {
+  if (refusal === undefined) return;
+  const code = refusal.status === 400 ? 'HO_REQUEST' : 'HO_REQUEST_FORBIDDEN';
+  throw new RequestError(refusal.status, code, refusal.message);
+}
+
 /** Which path does what, for whom. */
 class Routes {
   readonly #context: ListenerContext;
@@ -116,7 +141,7 @@ class Routes {
     this.#routes = {
       'POST /v1/records': (request, response) => takeRecords(request, response, context),
       'POST /v1/ask': (request, response) => ask(request, response, context),
-      'GET /v1/status': (_, response) => respondJson(response, 200, context.status()),
+      'GET /v1/status': (_, response) => respondText(response, 200, context.status()),
       'GET /readyz': (_, response) => this.#ready(response),
       'GET /metrics': async (request, response) => (await this.#loadMetrics()).respond(request, response),
     };
@@ -124,6 +149,7 @@ class Routes {
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
+      refuse(checkHeaders(request));
       const path = request.url?.split('?', 1)[0] ?? '';
       if (path === '/healthz') respondJson(response, 200, { status: 'ok' });
       else if (path === '/hooks/hermes' && this.#webhooks !== undefined) await this.#webhooks.take(request, response);
@@ -134,8 +160,7 @@ class Routes {
   }
 
   async #allowed(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refusal = this.#access.checkPlace(request) ?? this.#access.checkToken(request);
-    if (refusal !== undefined) throw new RequestError(refusal.status, 'HO_REQUEST_FORBIDDEN', refusal.message);
+    refuse(this.#access.checkPlace(request) ?? this.#access.checkToken(request));
     const route = this.#routes[`${request.method} ${path}`];
     if (route !== undefined) return route(request, response);
     const isOtherMethod = Object.keys(this.#routes).some((known) => known.endsWith(` ${path}`));
@@ -155,7 +180,8 @@ class Routes {
   #ready(response: ServerResponse): void {
     const { status, intake } = this.#context.ports;
     const isReady = status.isReady && !intake.isPaused;
-    respondJson(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready' });
+    const reason = isReady ? undefined : (status.trouble ?? 'too much waits for the disk');
+    respondJson(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', reason });
   }
 
   /** The metrics SDK is loaded when somebody asks: it would double the time to start. */

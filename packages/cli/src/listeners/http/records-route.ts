@@ -2,12 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ObserverError } from '@hermes-observer/core';
 import { LineReader } from '../line-reader.js';
 import type { ListenerContext } from '../listener-context.js';
+import { Pieces } from '../read-turns.js';
 import { RequestBody } from './request-body.js';
 import { RequestError } from './request-error.js';
 import { respondJson } from './respond.js';
 
 const NDJSON = /^application\/(x-ndjson|ndjson|jsonl|x-jsonlines|jsonlines|json-seq)\s*(;|$)/i;
 const MOST_ERRORS = 100;
+/** Lines of a body are handed over when there are so many bytes of them. */
+const PART_BYTES = 1024 * 1024;
 
 interface LineError {
   readonly line: number;
@@ -38,18 +41,62 @@ export async function takeRecords(
   const reader = new LineReader({ onOperation, onProblem }, context.limits.lineBytes);
   const body = new RequestBody(request, context.waiting, context.limits.bodyBytes);
   try {
-    await body.read((chunk) => reader.push(chunk));
-    reader.end();
-    const { records, taking } = handOver(reader, context);
-    respondJson(response, 200, { acks: await taking, records, errors });
+    const chunks = await body.readChunks();
+    const { acks, records } = await handOver(chunks, reader, context);
+    respondJson(response, 200, { acks, records, errors });
   } finally {
     body.release();
   }
 }
 
-/** On its own, so that the records are not held while the disk works. */
-function handOver(reader: LineReader, { ports }: ListenerContext) {
-  const batch = reader.take();
-  const records = batch.records.length;
-  return { records, taking: records === 0 ? [] : ports.intake.take(batch) };
+/**
+ * Lines of a whole body to the service, part by part: parsed records take several times the room of their lines, so that
+ * only some are in memory at once.
+ */
+async function handOver(chunks: Buffer[], reader: LineReader, { ports, turns, limits }: ListenerContext) {
+  const last = new Map<string, number>();
+  let records = 0;
+  let inFlight = 0;
+  let failure: unknown;
+  let taken: Promise<void> = Promise.resolve();
+  const hand = () => {
+    const batch = reader.take();
+    if (batch.records.length === 0) return;
+    const { bytes } = batch;
+    records += batch.records.length;
+    inFlight += bytes;
+    const taking = ports.intake.take(batch).then(
+      (acks) => {
+        for (const { producer, seq } of acks) last.set(producer, Math.max(seq, last.get(producer) ?? 0));
+      },
+      (error: unknown) => {
+        failure ??= error;
+      },
+    );
+    taken = Promise.all([taken, taking]).then(() => {
+      inFlight -= bytes;
+    });
+  };
+  const pieces = new Pieces();
+  const isLight = chunks.length <= 1;
+  for (const chunk of chunks) {
+    await new Promise<void>((resolve) => {
+      let rest = chunk;
+      const readPiece = () => {
+        rest = pieces.next(rest, (piece) => reader.push(piece));
+        if (rest.length === 0) resolve();
+        return rest.length === 0;
+      };
+      turns.take(readPiece, isLight);
+    });
+    if (reader.readBytes < PART_BYTES) continue;
+    hand();
+    if (inFlight >= limits.unacknowledgedBytes) await taken;
+    if (failure !== undefined) throw failure;
+  }
+  reader.end();
+  hand();
+  await taken;
+  if (failure !== undefined) throw failure;
+  return { records, acks: [...last].map(([producer, seq]) => ({ producer, seq })) };
 }

@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import type { MemoryBudget } from '../memory-budget.js';
 import { RequestError } from './request-error.js';
 
-/** A body piece by piece, unpacked. Its bytes count in `budget` until `release`. */
+/** A body, unpacked. Its bytes count in `budget` until `release`. */
 export class RequestBody {
   readonly #request: IncomingMessage;
   readonly #budget: MemoryBudget;
@@ -16,11 +16,9 @@ export class RequestBody {
     this.#mostBytes = mostBytes;
   }
 
-  /**
-   * Hands each piece to `onChunk`; it may keep them.
-   * @throws RequestError 413, 415, 429, 400 for what is no gzip. Nothing of the body should be used then.
-   */
-  async read(onChunk: (chunk: Buffer) => void): Promise<void> {
+  /** All of it. @throws RequestError 413, 415, 429, 400 for what is no gzip. */
+  async readChunks(): Promise<Buffer[]> {
+    const chunks: Buffer[] = [];
     const request = this.#request;
     if (Number(request.headers['content-length'] ?? 0) > this.#mostBytes) throw this.#tooLarge();
     const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
@@ -34,7 +32,7 @@ export class RequestBody {
       // Not destroyed on a way out: the request is answered yet.
       for await (const chunk of source.iterator({ destroyOnReturn: false })) {
         this.#hold((chunk as Buffer).length);
-        onChunk(chunk as Buffer);
+        chunks.push(chunk as Buffer);
       }
     } catch (error) {
       if (error instanceof RequestError || request.errored !== null) throw error;
@@ -46,13 +44,12 @@ export class RequestBody {
         source.destroy();
       }
     }
+    return chunks;
   }
 
   /** All of it at once, for what must be read as it was sent. */
   async readAll(): Promise<Buffer> {
-    const chunks: Buffer[] = [];
-    await this.read((chunk) => chunks.push(chunk));
-    return Buffer.concat(chunks);
+    return Buffer.concat(await this.readChunks());
   }
 
   release(): void {

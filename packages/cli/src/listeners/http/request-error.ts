@@ -15,6 +15,8 @@ const STATUS: ReadonlyMap<ErrorCode, number> = new Map([
   ['HO_SERVICE_STOPPING', 503],
   ['HO_STORE_FULL', 503],
   ['HO_STORE_FAILED', 503],
+  ['HO_STORE_GONE', 503],
+  ['HO_STORE_LOCKED', 503],
   ['HO_STORE_BUSY', 503],
   ['HO_REQUEST', 400],
 ]);

@@ -9,7 +9,12 @@ const MOST_DRAIN_BYTES = 256 * 1024 * 1024;
 const LONGEST_DRAIN_MILLIS = 5_000;
 
 export function respondJson(response: ServerResponse, status: number, value: unknown): void {
-  const body = `${JSON.stringify(value)}\n`;
+  respondText(response, status, JSON.stringify(value));
+}
+
+/** @param json what `JSON.stringify` gave */
+export function respondText(response: ServerResponse, status: number, json: string): void {
+  const body = `${json}\n`;
   if (status === 429 || status === 503) response.setHeader('retry-after', RETRY_AFTER_SECONDS);
   response
     .writeHead(status, {

@@ -5,6 +5,7 @@ import { LineReader, type Operation, type ReadBatch } from '../line-reader.js';
 import type { ListenerContext } from '../listener-context.js';
 import { asObserverError, errorBody } from '../protocol.js';
 import { answerTo, isId, questionOf } from '../question.js';
+import { Pieces, RecentBytes } from '../read-turns.js';
 
 /** A client that does not read what it asked for is closed when this much waits for it. */
 const MOST_UNREAD_BYTES = 1024 * 1024;
@@ -25,6 +26,10 @@ export class RecordConnection {
   readonly #regulate = () => this.#read();
   /** Batches are acknowledged in the order they came. */
   #settled: Promise<void> = Promise.resolve();
+  readonly #recent = new RecentBytes();
+  readonly #pieces = new Pieces();
+  /** What came last and is not read yet: nothing more is asked for meanwhile. */
+  #unread: Buffer | undefined;
   #unacknowledged = 0;
   #half = 0;
   readonly #present = new Map<string, () => void>();
@@ -61,10 +66,24 @@ export class RecordConnection {
   #push(chunk: Buffer): void {
     if (this.#isFailed) return;
     this.#slots.touch(this.#socket);
-    this.#reader.push(chunk);
-    this.#hold(this.#reader.heldBytes);
-    this.#take(this.#reader.take());
+    this.#unread = chunk;
+    this.#context.turns.take(() => this.#readPiece(), this.#recent.isLightWith(chunk.length));
+    if (this.#unread !== undefined) this.#socket.pause();
+  }
+
+  /** Also of a client that is gone meanwhile: it had sent that. */
+  #readPiece(): boolean {
+    const unread = this.#unread;
+    if (unread === undefined || this.#isFailed) return true;
+    const rest = this.#pieces.next(unread, (piece) => {
+      this.#reader.push(piece);
+      this.#hold(this.#reader.heldBytes);
+      this.#take(this.#reader.take());
+    });
+    this.#unread = rest.length === 0 ? undefined : rest;
+    if (this.#unread !== undefined) return false;
     this.#read();
+    return true;
   }
 
   /** The client has said all; the rest is answered, then this side ends as well. */
@@ -78,6 +97,7 @@ export class RecordConnection {
   }
 
   #hold(bytes: number): void {
+    if (this.#socket.destroyed) return;
     const { halfLines } = this.#context;
     halfLines.add(bytes - this.#half);
     this.#half = bytes;
@@ -114,6 +134,7 @@ export class RecordConnection {
 
   /** Producers whose connection this is, of which there is mostly one. */
   #greet({ records }: ReadBatch): void {
+    if (this.#socket.destroyed) return;
     for (const { producer } of records) {
       if (producer === undefined || producer === this.#lastProducer) continue;
       this.#lastProducer = producer;
@@ -125,7 +146,7 @@ export class RecordConnection {
   /** Reads on, or waits for the disk, or for room. */
   #read(): void {
     const { limits, waiting } = this.#context;
-    if (this.#socket.destroyed || this.#isFailed) return;
+    if (this.#socket.destroyed || this.#isFailed || this.#unread !== undefined) return;
     if (this.#unacknowledged >= limits.unacknowledgedBytes) this.#socket.pause();
     else if (waiting.isSpent) {
       this.#socket.pause();
@@ -134,6 +155,8 @@ export class RecordConnection {
   }
 
   #operate(operation: Operation, line: number): void {
+    // What a client asked that is gone meanwhile.
+    if (!this.#socket.writable) return;
     const { id } = operation;
     switch (operation.op) {
       case 'ask':
@@ -147,7 +170,7 @@ export class RecordConnection {
         });
         return;
       case 'status':
-        this.#write({ status: this.#context.status(), id: isId(id) ? id : null });
+        this.#writeText(`{"status":${this.#context.status()},"id":${JSON.stringify(isId(id) ? id : null)}}`);
         return;
       default:
         this.#problem(new ObserverError('HO_REQUEST', 'unknown op: ask, sync or status'), line);
@@ -192,9 +215,13 @@ export class RecordConnection {
   }
 
   #write(value: unknown): void {
+    if (this.#socket.writable) this.#writeText(JSON.stringify(value));
+  }
+
+  #writeText(json: string): void {
     const socket = this.#socket;
     if (this.#isFailed || !socket.writable) return;
-    socket.write(`${JSON.stringify(value)}\n`);
+    socket.write(`${json}\n`);
     if (socket.writableLength <= MOST_UNREAD_BYTES) return;
     this.#context.counts.refuse('slow_reader');
     socket.destroy();

@@ -96,8 +96,26 @@ export class SpoolPickup {
       const isLeft = still > SETTLED_MILLIS && (!isRunning(name) || (locks !== undefined && still > ABANDONED_MILLIS));
       return isLeft ? [{ path, stats }] : [];
     });
-    return candidates.sort((a, b) => a.stats.mtimeMs - b.stats.mtimeMs || (a.path < b.path ? -1 : 1));
+    return inOrder(candidates);
   }
+}
+
+const LAST_PART = /-(\d+)\.ndjson(?:\.open)?$/;
+
+/** Times may be those of a clock that was set back: among the files of one producer their numbers say which is older. */
+function inOrder(candidates: Candidate[]): Candidate[] {
+  const oldest = new Map<string, number>();
+  const places = candidates.map((candidate) => {
+    const { path, stats } = candidate;
+    const producer = path.replace(LAST_PART, '');
+    oldest.set(producer, Math.min(stats.mtimeMs, oldest.get(producer) ?? Number.POSITIVE_INFINITY));
+    return { candidate, path, producer, number: Number(LAST_PART.exec(path)?.[1] ?? 0) };
+  });
+  places.sort((a, b) => {
+    if (a.producer === b.producer) return a.number - b.number || (a.path < b.path ? -1 : 1);
+    return (oldest.get(a.producer) ?? 0) - (oldest.get(b.producer) ?? 0) || (a.producer < b.producer ? -1 : 1);
+  });
+  return places.map(({ candidate }) => candidate);
 }
 
 /** Of `<producer>-<pid>-<n>.ndjson.open`. A process of another container has a number that means nothing here. */

@@ -13,8 +13,15 @@ export class DeliveryWindow {
   readonly #until = new Map<string, number>();
   readonly #most: number;
 
-  constructor(most: number = MOST_DELIVERIES) {
+  /** @param known those of before a restart, the ones to be forgotten first first. */
+  constructor(most: number = MOST_DELIVERIES, known: Iterable<readonly [id: string, until: number]> = []) {
     this.#most = most;
+    for (const [id, until] of known) this.#until.set(id, until);
+  }
+
+  /** When a delivery may be forgotten; 0 for one that is not known. */
+  untilOf(id: string): number {
+    return this.#until.get(id) ?? 0;
   }
 
   /** `time` and `now` are Unix milliseconds; `time` is within the window. */

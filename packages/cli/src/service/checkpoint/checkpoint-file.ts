@@ -1,4 +1,4 @@
-import { open, readFile, rename } from 'node:fs/promises';
+import { open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Checkpoint } from './checkpoint.js';
@@ -32,6 +32,16 @@ export class CheckpointFile {
       }
     }
     return undefined;
+  }
+
+  /** False if it was deleted; true if that cannot be said. */
+  async isThere(): Promise<boolean> {
+    try {
+      await stat(join(this.#folder, NAME));
+      return true;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+    }
   }
 
   /** @throws Error of the file system; the checkpoint before holds then. */

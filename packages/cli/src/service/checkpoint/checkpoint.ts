@@ -1,4 +1,5 @@
 import type { SavedAssembly } from '@hermes-observer/otel';
+import type { SavedDrops } from '../drop-totals.js';
 import type { SavedProducer } from '../intake/producers.js';
 
 /** How far all has come, and what a recovery needs. */
@@ -14,6 +15,10 @@ export interface Checkpoint {
   readonly held?: string;
   readonly assembly: SavedAssembly;
   readonly producers: readonly SavedProducer[];
+  /** The figures of producers are of the records before this position. Absent in older ones: then of those before `position`. */
+  readonly producersUpTo?: number;
+  /** What was given up since the data folder was made. Absent in older ones. */
+  readonly drops?: SavedDrops;
   /** Cursors of the spools, by name. */
   readonly spools: Readonly<Record<string, number>>;
 }

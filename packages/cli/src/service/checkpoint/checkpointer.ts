@@ -1,5 +1,7 @@
 import type { SavedAssembly, Trace } from '@hermes-observer/otel';
-import type { Producers } from '../intake/producers.js';
+import type { DropTotals, SavedDrops } from '../drop-totals.js';
+import type { Intake } from '../intake/intake.js';
+import type { SavedProducer } from '../intake/producers.js';
 import type { Journal } from '../journal/journal.js';
 import { EVERY } from '../tracing/trace-tracks.js';
 import type { Tracer } from '../tracing/tracer.js';
@@ -19,7 +21,8 @@ export interface CheckpointParts {
   readonly file: CheckpointFile;
   readonly journal: Journal;
   readonly tracer: Tracer;
-  readonly producers: Producers;
+  readonly intake: Pick<Intake, 'producers' | 'countedUpTo'>;
+  readonly drops: DropTotals;
   readonly cursors: () => Record<string, number>;
   /** Syncs the spools. */
   readonly flush: () => Promise<void>;
@@ -32,6 +35,9 @@ interface Snapshot {
   readonly assembly: SavedAssembly;
   readonly neededHeld: readonly number[];
   readonly needed: readonly number[];
+  readonly producers: readonly SavedProducer[];
+  readonly producersUpTo: number;
+  readonly drops: SavedDrops;
 }
 
 /** Makes checkpoints: what they say is taken between two records, and written when the spans are in the spools. */
@@ -47,8 +53,7 @@ export class Checkpointer {
   #nextAt = 0;
   #running: Promise<void> | undefined;
   #last = '';
-  /** A sync has failed: no later checkpoint would be true. */
-  #isBroken = false;
+  #isFailing = false;
 
   /** @param settled of the checkpoint that there is */
   constructor(parts: CheckpointParts, settled: number) {
@@ -69,6 +74,14 @@ export class Checkpointer {
     return this.#held?.bytes ?? 0;
   }
 
+  /** Makes one again though nothing has changed: the file of the last one was deleted. To be called once a second or so. */
+  async look(): Promise<void> {
+    if (this.#last === '' || this.#running !== undefined || (await this.#parts.file.isThere())) return;
+    this.#parts.onWarning('The checkpoint was deleted while it was in use, and is made again.');
+    this.#last = '';
+    this.#nextAt = 0;
+  }
+
   /** Resolves when the one under way is done. */
   idle(): Promise<void> {
     return this.#running ?? Promise.resolve();
@@ -80,12 +93,12 @@ export class Checkpointer {
    */
   make(position: number, spooled: Promise<void>): Promise<void> {
     const held = this.#held;
-    if (held === undefined || this.#isBroken || this.#running !== undefined) return this.idle();
+    if (held === undefined || this.#running !== undefined) return this.idle();
     const began = performance.now();
     const { tracks } = this.#parts.tracer;
     const isReplayed = tracks.sweep(began);
     const oldest = tracks.oldestNeeded(held.upTo);
-    const state = `${position} ${oldest} ${JSON.stringify(this.#parts.cursors())}`;
+    const state = `${position} ${oldest} ${this.#parts.drops.sum} ${JSON.stringify(this.#parts.cursors())}`;
     if (state === this.#last) return this.idle();
     const snapshot = this.#snapshot(position, held, isReplayed);
     const cost = performance.now() - began;
@@ -95,6 +108,8 @@ export class Checkpointer {
         () => {
           this.made++;
           this.#last = state;
+          if (this.#isFailing) this.#parts.onWarning('checkpoints are written again.');
+          this.#isFailing = false;
         },
         (error) => this.#failed(error),
       )
@@ -106,18 +121,24 @@ export class Checkpointer {
   }
 
   #snapshot(position: number, held: HeldRecords, isReplayed: (trace: Trace) => boolean): Snapshot {
-    const { bridge, tracks } = this.#parts.tracer;
+    const { intake, drops, tracer } = this.#parts;
+    const { bridge, tracks } = tracer;
     return {
       position,
+      producers: intake.producers.save(),
+      producersUpTo: intake.countedUpTo,
+      drops: drops.save(),
       assembly: bridge.save(isReplayed),
       neededHeld: held.needed(tracks),
       needed: tracks.needed(held.upTo, position).flat(),
     };
   }
 
-  async #write({ position, assembly, neededHeld, needed }: Snapshot, before: HeldRecords): Promise<void> {
-    const { file, producers, cursors, journal, tracer } = this.#parts;
-    await this.#flush();
+  async #write(snapshot: Snapshot, before: HeldRecords): Promise<void> {
+    const { position, assembly, neededHeld, needed, producers, producersUpTo, drops } = snapshot;
+    const { file, flush, cursors, journal, tracer } = this.#parts;
+    // What the spools cannot sync they write again the next time: until then the checkpoint before stays true.
+    await flush();
     let held = before;
     const oldest = tracer.tracks.oldestNeeded(held.upTo);
     if (position - Math.min(oldest, position) > 2 * HOLD_RECORDS) {
@@ -132,7 +153,9 @@ export class Checkpointer {
       needed: [...neededHeld, ...needed],
       ...(held.file === undefined ? {} : { held: held.file }),
       assembly,
-      producers: producers.save(),
+      producers,
+      producersUpTo,
+      drops,
       spools: cursors(),
     };
     await file.save(checkpoint);
@@ -143,17 +166,6 @@ export class Checkpointer {
     }
     this.settled = from;
     tracer.tracks.forgetBefore(from);
-  }
-
-  async #flush(): Promise<void> {
-    try {
-      await this.#parts.flush();
-    } catch (error) {
-      // What the disk did not sync may be gone, whatever it says next time. The checkpoint before stays true.
-      this.#isBroken = true;
-      this.#parts.onWarning('The disk does not keep what it was given. Check it, and start the service again.');
-      throw error;
-    }
   }
 
   /** The trace with the most records is not held from the next checkpoint on; this one still has it. */
@@ -168,7 +180,8 @@ export class Checkpointer {
 
   #failed(error: unknown): void {
     this.failures++;
-    if (this.failures > 1) return;
+    if (this.#isFailing) return;
+    this.#isFailing = true;
     this.#parts.onWarning(`no checkpoint can be written, a restart will take longer: ${String(error)}`);
   }
 }

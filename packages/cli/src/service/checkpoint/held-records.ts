@@ -83,11 +83,17 @@ export class HeldRecords {
     if (this.file === undefined) return;
     let lines: string[] = [];
     const splitter = new LineSplitter({ onLine: (text) => lines.push(text), onTooLong: () => {} }, 128 * 1024 * 1024);
-    for await (const chunk of createReadStream(join(this.folder, this.file))) {
-      splitter.push(chunk as Buffer);
-      const ready = lines;
-      lines = [];
-      for (const line of ready) yield heldOf(line);
+    try {
+      for await (const chunk of createReadStream(join(this.folder, this.file))) {
+        splitter.push(chunk as Buffer);
+        const ready = lines;
+        lines = [];
+        for (const line of ready) yield heldOf(line);
+      }
+    } catch (error) {
+      // Deleted by somebody: these traces cannot be gone on with after a crash, and nothing else is harmed.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      return;
     }
     splitter.end();
     for (const line of lines) yield heldOf(line);

@@ -24,11 +24,13 @@ export async function recoverIntake(
     intake.sequences.restore(checkpoint.assembly.numbers);
     intake.producers.restore(checkpoint.producers);
   }
-  for await (const { line } of journal.range(startOf(checkpoint, journal), journal.next)) {
+  const counted = checkpoint?.producersUpTo ?? 0;
+  intake.countedUpTo = journal.next;
+  for await (const { position, line } of journal.range(startOf(checkpoint, journal), journal.next)) {
     const record = journal.parse(line);
     if (record?.producer === undefined) continue;
     if (record.seq !== undefined) intake.sequences.isNew(record.producer, record.seq);
-    intake.producers.saw([record], Date.now());
+    if (position >= counted) intake.producers.saw([record], Date.now());
     if (record.hook === 'observer_hello') intake.producers.get(record.producer).hello = helloOf(record.payload);
   }
 }

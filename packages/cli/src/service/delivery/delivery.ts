@@ -36,8 +36,12 @@ const MOST_PENDING_BYTES = 32 * 1024 * 1024;
 export class Delivery {
   readonly #ways: readonly Way[];
   readonly #encoder: Encoder;
+  readonly #onWarning: (text: string) => void;
+  /** Spools whose folder cannot be made again; said once. */
+  readonly #told = new Set<string>();
 
-  private constructor(ways: readonly Way[], encoder: Encoder) {
+  private constructor(ways: readonly Way[], encoder: Encoder, onWarning: (text: string) => void) {
+    this.#onWarning = onWarning;
     this.#ways = ways;
     this.#encoder = encoder;
   }
@@ -58,7 +62,7 @@ export class Delivery {
       throw error;
     }
     await tellForgotten(folder, targets, onWarning);
-    return new Delivery(ways, encoder);
+    return new Delivery(ways, encoder, onWarning);
   }
 
   start(): void {
@@ -100,8 +104,20 @@ export class Delivery {
     await Promise.all(this.#ways.map(({ spool }) => spool.flush()));
   }
 
-  async retain(): Promise<void> {
-    for (const { spool } of this.#ways) await spool.retain();
+  /** Makes spools again whose folders were deleted, and deletes what is not needed. To be called once a second or so. */
+  async look(): Promise<void> {
+    for (const { target, spool } of this.#ways) {
+      try {
+        if (await spool.look()) {
+          this.#onWarning(`The spool of exporter ${target.name} was deleted while it was in use, and was made again.`);
+        }
+        this.#told.delete(target.name);
+        await spool.retain();
+      } catch (error) {
+        if (!this.#told.has(target.name)) this.#onWarning(`spool of exporter ${target.name}: ${messageOf(error)}`);
+        this.#told.add(target.name);
+      }
+    }
   }
 
   /** Ends the senders. */
@@ -109,8 +125,10 @@ export class Delivery {
     await Promise.all(this.#ways.map(({ sender }) => sender.stop()));
   }
 
+  /** Closes all, also where one cannot be. @throws ObserverError of the first one that cannot. */
   async close(): Promise<void> {
-    await Promise.all(this.#ways.map(({ spool }) => spool.close()));
+    const closed = await Promise.allSettled(this.#ways.map(({ spool }) => spool.close()));
+    for (const one of closed) if (one.status === 'rejected') throw one.reason;
   }
 
   states(): ExporterState[] {
@@ -133,6 +151,8 @@ export class Delivery {
         { name: 'export_retries', help: 'Requests that were sent again.', value: sender.retries, labels },
         { name: 'spool_spans', help: 'Spans that wait.', value: spool.waitingSpans, labels, kind: 'gauge' },
         { name: 'spool_bytes', help: 'Bytes that wait.', value: spool.waitingBytes, labels, kind: 'gauge' },
+        { name: 'cut_spans', help: CUT_HELP, value: sender.cutSpans, labels },
+        { name: 'spool_damaged_bytes', help: 'Bytes lost to damage.', value: spool.damagedBytes, labels },
         { name: 'spool_disk_bytes', help: 'Bytes on disk.', value: spool.diskBytes, labels, kind: 'gauge' },
       );
       for (const [reason, value] of lostOf(sender, spool)) {
@@ -144,6 +164,10 @@ export class Delivery {
     return counts;
   }
 }
+
+const CUT_HELP = 'Spans that an exporter has taken only without their attributes.';
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Spans may wait for a target that is not set any more. */
 async function tellForgotten(

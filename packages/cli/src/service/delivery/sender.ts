@@ -2,13 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LONGEST_TIMER_MS } from '@hermes-observer/core';
 import { Backoff } from './backoff.js';
 import type { Sent, SpanTarget } from './span-target.js';
-import { bareRequest, halves, type Part } from './split-request.js';
+import { bareRequest, halves, nameOfSpan, type Part } from './split-request.js';
 import type { Spool, Waiting } from './spool.js';
 
 /** What receivers say to a request that is too large, or that holds something they cannot read. */
 const SPLIT_ON = new Set([400, 413]);
 /** So many spans of a request may be refused alone, with none taken, until it is split no further. */
 const MOST_REFUSED = 64;
+/** So many spans that were refused alone are named; further ones are counted. */
+const MOST_NAMED = 20;
 const READ_AGAIN_MILLIS = 1_000;
 
 /** Spans that were not taken, by why. */
@@ -33,6 +35,8 @@ export class Sender {
   readonly lost: LostSpans = { refused: 0, rejected: 0 };
   sentSpans = 0;
   sentRequests = 0;
+  /** Of `sentSpans`: taken only without their attributes. */
+  cutSpans = 0;
   retries = 0;
   lastError: string | undefined;
   readonly #name: string;
@@ -44,6 +48,7 @@ export class Sender {
   #running: Promise<void> | undefined;
   #isAway = false;
   #hasLost = false;
+  #named = 0;
 
   constructor(name: string, spool: Spool, target: SpanTarget, onWarning: (text: string) => void) {
     this.#name = name;
@@ -97,8 +102,20 @@ export class Sender {
     const bare = isHopeless ? undefined : bareRequest(part.body);
     const second = bare === undefined ? sent : await this.#send(bare);
     if (second === undefined) return false;
+    if (bare !== undefined) this.#tellAlone(part, sent.reason, second);
     this.#settle(second, part.spans, delivery);
     return true;
+  }
+
+  /** Of one span that was refused, and of what became of it bare. */
+  #tellAlone({ body }: Part, reason: string, second: Exclude<Sent, { kind: 'unreachable' }>): void {
+    const isTaken = second.kind === 'taken' && second.rejected === 0;
+    if (isTaken) this.cutSpans++;
+    if (this.#named >= MOST_NAMED) return;
+    this.#named++;
+    const end = isTaken ? 'it was taken without its attributes' : 'it is lost, without its attributes too';
+    const last = this.#named === MOST_NAMED ? ' Further ones are counted and not named.' : '';
+    this.#onWarning(`exporter ${this.#name}: span ${nameOfSpan(body)} was refused: ${reason}; ${end}.${last}`);
   }
 
   /** Until there is an answer that is one. `undefined`: stopped. */

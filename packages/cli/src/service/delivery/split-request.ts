@@ -35,6 +35,15 @@ export function bareRequest(body: Uint8Array): Part | undefined {
   return { body: Buffer.from(JSON.stringify(bare)), spans: 1 };
 }
 
+const LONGEST_NAME = 200;
+
+/** Name and ids of the first span of a request, for a message. */
+export function nameOfSpan(body: Uint8Array): string {
+  const [resource] = read(body)?.resourceSpans ?? [];
+  const { name, traceId, spanId } = resource?.scopeSpans?.[0]?.spans?.[0] ?? {};
+  return `${JSON.stringify(String(name).slice(0, LONGEST_NAME))} (trace ${String(traceId)}, span ${String(spanId)})`;
+}
+
 function read(body: Uint8Array): TraceRequestJson | undefined {
   try {
     return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString()) as TraceRequestJson;

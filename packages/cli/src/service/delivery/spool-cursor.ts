@@ -36,6 +36,12 @@ export class SpoolCursor {
     if (!this.#isWriting) void this.#write();
   }
 
+  /** After its folder was made again: the next cursor goes to a file that is there. */
+  async reopen(): Promise<void> {
+    await this.close();
+    await this.load();
+  }
+
   async close(): Promise<void> {
     await this.#file?.close().catch(() => undefined);
     this.#file = undefined;

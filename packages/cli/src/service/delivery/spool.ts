@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { ObserverError } from '@hermes-observer/core';
 import { SegmentLog, type SegmentLogOptions } from '@hermes-observer/core/segments';
 import type { SpoolLimits } from '../options.js';
 import { SpoolCursor } from './spool-cursor.js';
@@ -77,6 +78,8 @@ export class Spool {
     const known = Math.max(cursor, await file.load());
     const spool = new Spool(log, limits, file, Math.min(Math.max(known, log.oldest), log.next));
     await spool.#look();
+    // What a power failure took a part of is made again from the journal: what lies behind the gap says nothing.
+    if (log.gap !== undefined) spool.#upTo = (await spool.#entryAt(log.gap - 1))?.upTo ?? 0;
     if (spool.#upTo > journalEnd) spool.#upTo = 0;
     return spool;
   }
@@ -101,6 +104,11 @@ export class Spool {
 
   get diskBytes(): number {
     return this.#log.size;
+  }
+
+  /** Bytes that damage has made useless: skipped, or cut off. */
+  get damagedBytes(): number {
+    return this.#log.damage.skippedBytes + this.#log.damage.cutBytes;
   }
 
   get isEmpty(): boolean {
@@ -157,6 +165,24 @@ export class Spool {
     this.#file.save(this.#cursor);
     this.#doneSpans = spansBefore + spans;
     this.#doneBytes = bytesBefore + entryBytes(entry);
+  }
+
+  /** Looks whether its folder is still there, and makes it again if not. Returns whether it did. */
+  async look(): Promise<boolean> {
+    try {
+      await this.#log.check();
+      return false;
+    } catch (error) {
+      if (!ObserverError.isInstance(error) || error.code !== 'HO_STORE_GONE') throw error;
+    }
+    try {
+      await this.#log.restore();
+      await this.#file.reopen();
+    } catch (error) {
+      this.lastError = error instanceof Error ? error.message : String(error);
+      throw error;
+    }
+    return true;
   }
 
   /** Deletes what was delivered, and what goes beyond the limits. To be called once a second or so. */

@@ -29,6 +29,8 @@ export class Intake {
   readonly sequences = new SequenceIndex(MOST_PRODUCERS);
   readonly producers = new Producers();
   readonly pause = new Pause();
+  /** All records before this position of the journal are in the figures of `producers`. */
+  countedUpTo = 0;
   readonly counts = { records: 0, duplicates: 0, narrowed: 0, refused: {} as Record<string, number> };
   readonly #journal: Journal;
   readonly #options: IntakeOptions;
@@ -79,7 +81,6 @@ export class Intake {
       newLines.push(line);
       newRecords.push(record);
     }
-    this.producers.saw(newRecords, this.#options.now());
     const repeated = records.length - newRecords.length;
     const taken = newRecords.length;
     return this.#keep(newLines, newRecords, repeated > 0).then(() => {
@@ -100,6 +101,12 @@ export class Intake {
       records,
       false,
     );
+  }
+
+  /** Counts records that are durable now. @param end position behind them */
+  kept(records: readonly HookRecord[], end: number): void {
+    this.producers.saw(records, this.#options.now());
+    this.countedUpTo = end;
   }
 
   refused(lines: number, reason: string): void {
@@ -130,7 +137,7 @@ export class Intake {
     if (this.#isStopping) return;
     if (this.#fullSince !== undefined || this.#isOverLimit) await this.#options.makeRoom();
     if (this.#fullSince !== undefined && performance.now() - this.#fullSince > FULL_MILLIS) this.#fullSince = undefined;
-    this.#update();
+    this.regulate();
   }
 
   get #isOverLimit(): boolean {
@@ -147,7 +154,7 @@ export class Intake {
       return new ObserverError('HO_SERVICE_STOPPING', text);
     }
     if (!this.isFull) return undefined;
-    this.#update();
+    this.regulate();
     const what = this.#isOverLimit ? 'The journal has reached its limit' : 'The disk is full';
     return new ObserverError('HO_STORE_FULL', `${what}; no records are taken until there is room. Free some space.`);
   }
@@ -157,7 +164,7 @@ export class Intake {
     const numbers = records.map(({ producer, seq }) => [producer, seq] as const);
     this.#inFlight++;
     const kept = this.#journal.append(lines, records);
-    this.#update();
+    this.regulate();
     return kept
       .catch((error: unknown) => {
         this.#failures++;
@@ -165,11 +172,12 @@ export class Intake {
           if (producer !== undefined && seq !== undefined) this.sequences.forget(producer, seq);
         }
         if (ObserverError.isInstance(error) && error.code === 'HO_STORE_FULL') this.#full(error);
+        this.regulate();
         throw error;
       })
       .finally(() => {
         this.#inFlight--;
-        this.#update();
+        this.regulate();
       });
   }
 
@@ -178,11 +186,12 @@ export class Intake {
     this.#fullSince = performance.now();
   }
 
-  #update(): void {
+  /** Says whether more is taken. */
+  regulate(): void {
     if (this.#isStopping) return;
     const { pendingBytes } = this.#journal;
     const isBusy = pendingBytes > (this.pause.isOn ? MOST_PENDING_BYTES / 2 : MOST_PENDING_BYTES);
-    this.pause.set(isBusy || this.isFull);
+    this.pause.set(isBusy || this.isFull || this.#journal.trouble !== undefined);
   }
 
   /** How much content may be kept: as much as spans carry, and no more than the producer said that it sends. */

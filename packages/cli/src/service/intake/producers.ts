@@ -46,6 +46,8 @@ export interface SavedProducer {
 export class Producers {
   readonly #byId = new Map<string, Producer>();
   #last: Producer | undefined;
+  /** Given up by producers since the start, by reason; those of forgotten producers too. */
+  readonly dropped: Record<string, number> = {};
 
   get(id: string): Producer {
     if (this.#last?.id === id) return this.#last;
@@ -72,7 +74,10 @@ export class Producers {
       producer.lastSeen = unixMillis;
       producer.heardAt = heardAt;
       if (producer.hooks.size < MOST_HOOKS) producer.hooks.add(hook);
-      if (hook === 'observer_dropped') noteDropped(producer, payload);
+      if (hook === 'observer_dropped') {
+        noteDropped(producer.dropped, payload);
+        noteDropped(this.dropped, payload);
+      }
     }
   }
 
@@ -136,7 +141,7 @@ export class Producers {
   }
 }
 
-function noteDropped({ dropped }: Producer, { count, reason }: HookRecord['payload']): void {
+function noteDropped(dropped: Record<string, number>, { count, reason }: HookRecord['payload']): void {
   const name = typeof reason === 'string' && reason !== '' ? reason : 'unknown';
   const key = name in dropped || Object.keys(dropped).length < MOST_REASONS ? name : 'other';
   dropped[key] = (dropped[key] ?? 0) + (Number.isSafeInteger(count) && (count as number) > 0 ? (count as number) : 1);

@@ -1,4 +1,4 @@
-import { type HookRecord, parseRecord } from '@hermes-observer/core';
+import { type HookRecord, ObserverError, parseRecord } from '@hermes-observer/core';
 import { SegmentLog, type SegmentLogOptions, type StoredRecord } from '@hermes-observer/core/segments';
 import { type Stretch, Tail } from './tail.js';
 
@@ -11,29 +11,42 @@ export interface JournalOptions extends SegmentLogOptions {
   /** What becomes of a record that is read from disk: more may have been captured when it was written. */
   readonly prepare: (record: HookRecord) => HookRecord;
   readonly history: { readonly ageMillis: number; readonly bytes: number };
+  /** Told of records that are durable, in their order, and of the position behind them. */
+  readonly onKept?: (records: readonly HookRecord[], end: number) => void;
 }
+
+/** Codes that say that the folder is not this service's own any more. */
+const LOST: readonly string[] = ['HO_STORE_GONE', 'HO_STORE_LOCKED'];
 
 /** All records, in the order they came; one reader follows them. */
 export class Journal {
   readonly #log: SegmentLog;
   readonly #history: JournalOptions['history'];
   readonly #prepare: JournalOptions['prepare'];
+  readonly #onKept: JournalOptions['onKept'];
   readonly #tail = new Tail(TAIL_BYTES);
   #reading: { position: number; batches: AsyncGenerator<readonly StoredRecord[], void, void> } | undefined;
   #rest: Stretch | undefined;
   #woken: (() => void) | undefined;
   /** Lines on disk that were no records: damage that checksums did not find, or of another version. */
   unreadable = 0;
+  /** Why it takes nothing: its folder was deleted or replaced. */
+  trouble: ObserverError | undefined;
 
-  private constructor(log: SegmentLog, { history, prepare }: Pick<JournalOptions, 'history' | 'prepare'>) {
+  private constructor(
+    log: SegmentLog,
+    { history, prepare, onKept }: Pick<JournalOptions, 'history' | 'prepare' | 'onKept'>,
+  ) {
     this.#log = log;
     this.#prepare = prepare;
+    this.#onKept = onKept;
     this.#history = history;
   }
 
   /** @throws ObserverError as `SegmentLog.open`. */
-  static async open(folder: string, { history, prepare, ...options }: JournalOptions): Promise<Journal> {
-    return new Journal(await SegmentLog.open(folder, options), { history, prepare });
+  static async open(folder: string, { history, prepare, onKept, ...options }: JournalOptions): Promise<Journal> {
+    const log = await SegmentLog.open(folder, options);
+    return new Journal(log, { history, prepare, ...(onKept === undefined ? {} : { onKept }) });
   }
 
   /** Position of the next record that becomes durable. */
@@ -57,14 +70,55 @@ export class Journal {
     return this.#log.damage.lostRecords;
   }
 
+  /** Bytes that damage has made useless: skipped, or cut off. */
+  get damagedBytes(): number {
+    return this.#log.damage.skippedBytes + this.#log.damage.cutBytes;
+  }
+
   /** Resolves when the records are durable. @throws ObserverError as `SegmentLog.append`. */
   append(lines: readonly Uint8Array[], records: readonly HookRecord[]): Promise<void> {
     let bytes = 0;
     for (const { length } of lines) bytes += length;
-    return this.#log.append(lines).then((first) => {
-      this.#tail.add({ first, records, bytes });
-      this.wake();
-    });
+    return this.#log.append(lines).then(
+      (first) => {
+        this.#tail.add({ first, records, bytes });
+        this.#onKept?.(records, first + records.length);
+        this.wake();
+      },
+      (error: unknown) => {
+        this.#note(error);
+        throw error;
+      },
+    );
+  }
+
+  /**
+   * Looks whether its folder is still there, and makes it again if not. To be called once a second or so.
+   * @returns whether it was made again.
+   * @throws ObserverError where that cannot be done now; it may be called again.
+   */
+  async look(): Promise<boolean> {
+    try {
+      await this.#log.check();
+      this.trouble = undefined;
+      return false;
+    } catch (error) {
+      if (!this.#note(error)) throw error;
+    }
+    try {
+      await this.#log.restore();
+    } catch (error) {
+      if (ObserverError.isInstance(error)) this.trouble = error;
+      throw error;
+    }
+    this.trouble = undefined;
+    return true;
+  }
+
+  #note(error: unknown): boolean {
+    if (!ObserverError.isInstance(error) || !LOST.includes(error.code)) return false;
+    this.trouble ??= error;
+    return true;
   }
 
   /** Ends a `follow` that waits. */
@@ -152,7 +206,7 @@ export class Journal {
     const records: HookRecord[] = [];
     for (const stored of batch) {
       for (let lost = position + records.length; lost < stored.position; lost++) {
-        records.push(NOTHING);
+        records.push(LOST_RECORD);
       }
       const record = this.parse(stored.payload);
       records.push(record === undefined ? NOTHING : this.#prepare(record));
@@ -180,5 +234,7 @@ export class Journal {
   }
 }
 
-/** Stands for a record that is lost. No producer can send it: its hook has no name. */
+/** Stands for a record that is lost. */
+export const LOST_RECORD: HookRecord = { hook: '', time_unix_nano: '0', payload: {} };
+/** Stands for a line that is no record. No producer can send it: its hook has no name. */
 const NOTHING: HookRecord = { hook: '', time_unix_nano: '0', payload: {} };

@@ -1,6 +1,6 @@
 import type { Checkpointer } from '../checkpoint/checkpointer.js';
 import type { Delivery } from '../delivery/delivery.js';
-import type { Journal } from '../journal/journal.js';
+import { type Journal, LOST_RECORD } from '../journal/journal.js';
 import type { Stretch } from '../journal/tail.js';
 import { within } from '../within.js';
 import type { Tracer } from './tracer.js';
@@ -41,6 +41,8 @@ export class TracingLoop {
   #isStopping = false;
   #stopAt = Number.POSITIVE_INFINITY;
   spans = 0;
+  /** Records that damage of the journal took before they were traced. */
+  lostRecords = 0;
 
   constructor(options: LoopOptions) {
     this.#options = options;
@@ -125,7 +127,9 @@ export class TracingLoop {
       watch.arrival = performance.now();
       const end = Math.min(records.length, i + SLICE);
       for (; i < end; i++) {
-        tracer.handle(records[i] as (typeof records)[number]);
+        const record = records[i] as (typeof records)[number];
+        if (record === LOST_RECORD) this.lostRecords++;
+        tracer.handle(record);
         this.#position++;
         if (this.#position === this.#boundaries[0]) {
           this.#boundaries.shift();
