@@ -311,7 +311,7 @@ describe('an endpoint', () => {
     server.close();
     expect(code).toBe(1);
     expect(faults(stderr)).toEqual([
-      `hermes-observer: ${endpoint}/v1/traces refused spans: Unauthorized (HTTP 401) [HO_EXPORT_FAILED]`,
+      `hermes-observer: ${endpoint}/v1/traces refuses: Unauthorized (HTTP 401); check its address and key [HO_EXPORT_FAILED]`,
       `hermes-observer: 512 spans were not delivered to ${endpoint}/v1/traces [HO_EXPORT_FAILED]`,
     ]);
     expect(requests).toBe(2);

@@ -80,7 +80,10 @@ it('send-to-collector sends the spans that replay-to-file writes', async () => {
       requests.push({ url: request.url, body: await text(request) });
       response.setHeader('content-type', 'application/json').end('{}');
     },
-    (endpoint) => runNode(['examples/send-to-collector.mjs', endpoint, RECORDING]),
+    (endpoint) =>
+      runNode(['examples/send-to-collector.mjs', endpoint, RECORDING], {
+        env: { OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' },
+      }),
   );
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(requests.map(({ url }) => url)).toEqual(['/v1/traces']);

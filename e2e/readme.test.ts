@@ -54,7 +54,10 @@ it('the first snippet sends a turn and its tool call over OTLP', async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { code, stderr } = await runSnippet(0, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
+  const { code, stderr } = await runSnippet(0, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+  });
   server.close();
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(bodies).toHaveLength(1);

@@ -1,7 +1,7 @@
 // An exporter that does with its callback, and its promises, all that an exporter must not do.
-import { loadJsonTraceSerializer } from '@hermes-observer/otel';
+import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
 
-const serializer = loadJsonTraceSerializer(import.meta.url);
+const serializer = JsonTraceSerializer;
 /** OTLP writes a time as 64 bits of nanoseconds. */
 const LAST_SECOND = 18_446_744_072;
 const ODD_RESULTS = [undefined, null, {}, { code: 7 }, { code: 1 }, { code: 1, error: 'text' }, 'ok', 0];

@@ -42,7 +42,14 @@ function atLeastOne<Default>(value: number | undefined, otherwise: Default): num
   return value !== undefined && value >= 1 ? Math.floor(value) : otherwise;
 }
 
-const errorOf = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
+function errorOf(error: unknown): Error {
+  try {
+    return error instanceof Error ? error : new Error(String(error));
+  } catch {
+    // Such as an object without a prototype.
+    return new Error('the exporter failed with what cannot be read');
+  }
+}
 
 /** Whoever waits for all spans up to a number. */
 interface Waiting {
@@ -183,11 +190,13 @@ export class BatchingSpanProcessor implements SpanProcessor {
       const batch = this.#queue.splice(0, this.#maxBatchSize);
       left -= batch.length;
       const spans = this.#prepared(batch);
-      this.leftOutSpans += batch.length - spans.length;
-      const error = spans.length === 0 ? undefined : await this.#export(spans);
-      if (error === undefined) this.exportedSpans += spans.length;
+      // The list is the exporter's from here on.
+      const { length } = spans;
+      this.leftOutSpans += batch.length - length;
+      const error = length === 0 ? undefined : await this.#export(spans);
+      if (error === undefined) this.exportedSpans += length;
       else {
-        this.failedSpans += spans.length;
+        this.failedSpans += length;
         this.lastError = error;
       }
       this.#settled += batch.length;
@@ -238,5 +247,5 @@ export class BatchingSpanProcessor implements SpanProcessor {
 
 function failureOf(result: ExportResult | null | undefined): Error | undefined {
   if (result?.code === SUCCESS) return undefined;
-  return result?.error ?? new Error('the exporter gave no reason');
+  return result?.error === undefined ? new Error('the exporter gave no reason') : errorOf(result.error);
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Encoding } from '../encoding/encoding.js';
+import { JSON_ENCODING } from '../encoding/json-encoding.js';
 import type { Sent } from './span-target.js';
 
 /** Statuses that ask to send the same again. */
@@ -12,7 +13,7 @@ const isMendable = (status: number) => MENDABLE.has(status) || (status >= 300 &&
 export function sentOf(response: IncomingMessage, body: Buffer, encoding: Encoding): Sent {
   const { statusCode: status = 0, statusMessage = '', headers } = response;
   if (status >= 200 && status < 300) {
-    const answer = isOther(headers['content-type'], encoding) ? undefined : encoding.partialSuccess(body);
+    const answer = encodingOf(body, headers['content-type'], encoding)?.partialSuccess(body);
     if (answer !== undefined) return { kind: 'taken', ...answer };
     // A login page, a proxy, a web server: nobody has taken anything.
     const reason = `answers with no OTLP response (HTTP ${status}); check the address`;
@@ -31,9 +32,12 @@ export function sentOf(response: IncomingMessage, body: Buffer, encoding: Encodi
   };
 }
 
-/** An empty body needs no type; a page of HTML may be taken for a short message of protobuf. */
-function isOther(contentType: string | undefined, encoding: Encoding): boolean {
-  return encoding.name === 'protobuf' && contentType !== undefined && /^text\/|html/.test(contentType);
+const OPEN_OBJECT = 0x7b;
+
+/** Some receivers answer in JSON whatever they were sent; no message of ours begins as JSON does, or is a text. */
+function encodingOf(body: Buffer, contentType = '', encoding: Encoding): Encoding | undefined {
+  if (body[0] === OPEN_OBJECT) return JSON_ENCODING;
+  return encoding.name === 'protobuf' && body.length > 0 && /^text\/|html/.test(contentType) ? undefined : encoding;
 }
 
 const LONGEST_REASON = 200;
