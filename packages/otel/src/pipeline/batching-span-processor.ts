@@ -2,12 +2,17 @@ import { isThenable, LONGEST_TIMER_MS, settle } from '@hermes-observer/core';
 import { type Context, context, createContextKey } from '@opentelemetry/api';
 import { isSampled } from '../provider/span.js';
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '../sdk/types.js';
+import { spanBytes } from './span-bytes.js';
 
 export interface BatchingOptions {
-  /** Spans that wait at most; further ones are dropped and counted. @default `OTEL_BSP_MAX_QUEUE_SIZE`, else 20480 */
+  /** Spans that wait at most; further ones are dropped and counted. @default `OTEL_BSP_MAX_QUEUE_SIZE`, else no limit */
   readonly maxQueueSize?: number;
+  /** Bytes that wait at most, about; further spans are dropped and counted. @default 64 MiB */
+  readonly maxQueueBytes?: number;
   /** The most spans of one export. @default `OTEL_BSP_MAX_EXPORT_BATCH_SIZE`, else 512 */
   readonly maxBatchSize?: number;
+  /** The most bytes of one export, about, unless a single span has more. @default 4 MiB */
+  readonly maxBatchBytes?: number;
   /** How long a span waits for a full batch, in milliseconds. @default `OTEL_BSP_SCHEDULE_DELAY`, else 5000 */
   readonly delayMillis?: number;
   /** How long one export may take, in milliseconds. @default `OTEL_BSP_EXPORT_TIMEOUT`, else 30000 */
@@ -22,6 +27,8 @@ export interface BatchingOptions {
 type ExportResult = Parameters<Parameters<SpanExporter['export']>[1]>[0];
 
 export const DEFAULT_EXPORT_TIMEOUT_MS = 30_000;
+const DEFAULT_QUEUE_BYTES = 64 * 1024 * 1024;
+const DEFAULT_BATCH_BYTES = 4 * 1024 * 1024;
 const SUCCESS = 0;
 /** As `suppressTracing()` of `@opentelemetry/core`: an exporter's own requests make no spans. */
 const SUPPRESS_TRACING = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');
@@ -59,18 +66,23 @@ interface Waiting {
 
 /**
  * Exports ended spans in batches, off the stack of whoever ended them, in order, one export at a time. Takes a burst of
- * as many spans as its queue holds; what it has to drop is counted. Every span it took is in one of `exportedSpans`,
+ * as many spans as its queue holds by their bytes; what it has to drop is counted. Every span it took is in one of `exportedSpans`,
  * `failedSpans`, `droppedSpans` and `leftOutSpans`, or in `pendingSpans`. Needs no SDK package, so it serves
  * OpenTelemetry 2.x and 3.x alike.
  */
 export class BatchingSpanProcessor implements SpanProcessor {
   readonly #exporter: SpanExporter;
   readonly #maxQueueSize: number;
+  readonly #maxQueueBytes: number;
   readonly #maxBatchSize: number;
+  readonly #maxBatchBytes: number;
   readonly #delayMillis: number;
   readonly #exportTimeoutMillis: number;
   readonly #prepare: ((span: ReadableSpan) => ReadableSpan | null) | undefined;
   #queue: ReadableSpan[] = [];
+  /** Bytes of each span in the queue, and of all of them and those being exported. */
+  #sizes: number[] = [];
+  #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
   #running: Promise<void> | undefined;
@@ -93,7 +105,9 @@ export class BatchingSpanProcessor implements SpanProcessor {
   constructor(exporter: SpanExporter, options: BatchingOptions = {}) {
     this.#exporter = exporter;
     this.#prepare = options.prepare;
-    this.#maxQueueSize = atLeastOne(options.maxQueueSize, 20_480);
+    this.#maxQueueSize = atLeastOne(options.maxQueueSize, Number.POSITIVE_INFINITY);
+    this.#maxQueueBytes = atLeastOne(options.maxQueueBytes, DEFAULT_QUEUE_BYTES);
+    this.#maxBatchBytes = atLeastOne(options.maxBatchBytes, DEFAULT_BATCH_BYTES);
     this.#maxBatchSize = Math.min(atLeastOne(options.maxBatchSize, 512), this.#maxQueueSize);
     this.#delayMillis = Math.min(atLeastOne(options.delayMillis, 5_000), LONGEST_TIMER_MS);
     this.#exportTimeoutMillis = Math.min(
@@ -107,6 +121,16 @@ export class BatchingSpanProcessor implements SpanProcessor {
     this.#givenUp = { promise, resolve };
   }
 
+  /** Bytes of spans that wait or are being exported, about. */
+  get pendingBytes(): number {
+    return this.#bytes;
+  }
+
+  get #isBatchFull(): boolean {
+    const { length } = this.#queue;
+    return length >= this.#maxBatchSize || (length > 0 && this.#bytes >= this.#maxBatchBytes);
+  }
+
   /** Spans that wait or are being exported. */
   get pendingSpans(): number {
     return this.#taken - this.#settled;
@@ -116,14 +140,23 @@ export class BatchingSpanProcessor implements SpanProcessor {
 
   onEnd(span: ReadableSpan): void {
     if (!isSampled(span)) return;
-    if (this.#shutdown !== undefined || this.#queue.length >= this.#maxQueueSize) {
+    if (this.#shutdown !== undefined) {
+      this.droppedSpans++;
+      return;
+    }
+    const size = sizeOf(span);
+    const isFull = this.#queue.length >= this.#maxQueueSize || this.#bytes + size > this.#maxQueueBytes;
+    // One that is larger than the whole queue may wait in it alone.
+    if (isFull && this.pendingSpans > 0) {
       this.droppedSpans++;
       return;
     }
     this.#queue.push(span);
+    this.#sizes.push(size);
+    this.#bytes += size;
     this.#taken++;
     if (this.#running !== undefined) return;
-    if (this.#queue.length >= this.#maxBatchSize) this.#immediate ??= setImmediate(() => this.#start(false));
+    if (this.#isBatchFull) this.#immediate ??= setImmediate(() => this.#start(false));
     else if (this.#timer === undefined) this.#startLater();
   }
 
@@ -159,6 +192,8 @@ export class BatchingSpanProcessor implements SpanProcessor {
       this.failedSpans += this.#queue.length;
       this.#settled += this.#queue.length;
       this.#queue = [];
+      this.#sizes = [];
+      this.#bytes = 0;
       this.lastError = error;
       this.#abandon?.(error);
     }
@@ -186,8 +221,8 @@ export class BatchingSpanProcessor implements SpanProcessor {
 
   async #run(all: boolean): Promise<void> {
     let left = all ? this.#queue.length : 0;
-    while (this.#queue.length >= this.#maxBatchSize || (left > 0 && this.#queue.length > 0)) {
-      const batch = this.#queue.splice(0, this.#maxBatchSize);
+    while (this.#isBatchFull || (left > 0 && this.#queue.length > 0)) {
+      const { batch, bytes } = this.#takeBatch();
       left -= batch.length;
       const spans = this.#prepared(batch);
       // The list is the exporter's from here on.
@@ -200,12 +235,27 @@ export class BatchingSpanProcessor implements SpanProcessor {
         this.lastError = error;
       }
       this.#settled += batch.length;
+      this.#bytes = Math.max(0, this.#bytes - bytes);
       this.#waiting = this.#waiting.filter(({ until, resolve }) => {
         if (until > this.#settled) return true;
         resolve();
         return false;
       });
     }
+  }
+
+  /** The oldest spans of the queue, one at least. */
+  #takeBatch(): { batch: ReadableSpan[]; bytes: number } {
+    let bytes = 0;
+    let count = 0;
+    while (count < this.#maxBatchSize && count < this.#sizes.length) {
+      const size = this.#sizes[count] as number;
+      if (count > 0 && bytes + size > this.#maxBatchBytes) break;
+      bytes += size;
+      count++;
+    }
+    this.#sizes.splice(0, count);
+    return { batch: this.#queue.splice(0, count), bytes };
   }
 
   #prepared(batch: readonly ReadableSpan[]): ReadableSpan[] {
@@ -242,6 +292,15 @@ export class BatchingSpanProcessor implements SpanProcessor {
       clearTimeout(timer);
       this.#abandon = undefined;
     }
+  }
+}
+
+/** A span whose fields throw is small; whoever exports it will see. */
+function sizeOf(span: ReadableSpan): number {
+  try {
+    return spanBytes(span);
+  } catch {
+    return 0;
   }
 }
 

@@ -139,6 +139,11 @@ export class ObserverSpan implements Span {
     return attributes;
   }
 
+  /** `attributes` as they are kept, in one object or two of which the second counts; absent values are `undefined`. */
+  get attributeParts(): readonly [Attributes, Attributes | undefined] {
+    return [this._attributes, this._late];
+  }
+
   get links(): Link[] {
     return this._extras?.links ?? NO_LINKS;
   }
