@@ -1,6 +1,7 @@
 """A contestant's process. Reads commands, one JSON list a line, and answers with one JSON line each.
 
     ["turns", count, pace in seconds, with own work]    → figures of each callback and each turn
+    ["large", kind, count]                               → figures of calls with a large value among the arguments
     ["memory", turns, ended]                             → resident bytes before and after
     ["leave"]                                            → a last line with the time, then a normal exit
 """
@@ -15,7 +16,7 @@ import time
 logging.disable(logging.CRITICAL)
 
 from contestants import load  # noqa: E402
-from turns import turn  # noqa: E402
+from turns import LARGE, large_call, turn  # noqa: E402
 
 
 def resident():
@@ -65,6 +66,18 @@ class Measure:
         time.sleep(0.03)
         process = time.process_time_ns() - cpu - spent
         return {"calls": calls, "turns": turns, "work": work, "process": process / count}
+
+    def large(self, kind, count):
+        value = LARGE[kind]()
+        calls = []
+        for number in range(count):
+            time.sleep(0.03)
+            hook, arguments = large_call(number, value)
+            for callback in self.hooks.get(hook, ()):
+                began = time.perf_counter_ns()
+                callback(**arguments)
+                calls.append(time.perf_counter_ns() - began)
+        return {"calls": calls}
 
     def memory(self, count, ended):
         gc.collect()

@@ -13,15 +13,17 @@ import platform
 import random
 import sys
 
-from contestants import OURS, PEERS, python_of_peers
-from figures import median, speed, table
+from contestants import MASKED, OURS, PEERS, python_of_peers
+from figures import at, median, speed, table
 from process import Contestant, Sink, load_once
+from turns import LARGE
 
 LIMITS = {
     "net p50 of a callback, µs": 15,
     "net p99 of a callback, µs": 100,
     "net CPU of a turn beside the cheapest peer": 0.15,
     "slow-down of the agent's own work": 1.05,
+    "callback with a large value, p99, ms": 2,
     "import and register, ms": 20,
     "import and register, MB": 1,
     "growth over 1,000 turns, MB": 1,
@@ -52,6 +54,21 @@ def measure_load(names, python, sink, rounds):
     return {
         name: {key: median([one[key] for one in results]) for key in ("ms", "mb")} for name, results in found.items()
     }
+
+
+def measure_large(names, python, sink, count):
+    """Callbacks with a large value among their arguments, in µs."""
+    rows = {}
+    for name in names:
+        contestant = Contestant(name, python, sink.url, sink.socket)
+        for kind in LARGE:
+            found = contestant.ask("large", kind, count)
+            rows[f"{name}: {kind}"] = {
+                "call_p50": at(found["calls"], 0.5) / 1e3,
+                "call_p99": at(found["calls"], 0.99) / 1e3,
+            }
+        contestant.leave()
+    return rows
 
 
 def measure_memory(names, python, sink, turns):
@@ -93,7 +110,7 @@ def judge(results, peers):
     for name in OURS:
         yield "net p50 of a callback, µs", name, quiet[name]["call_p50"] - none["call_p50"]
         yield "net p99 of a callback, µs", name, quiet[name]["call_p99"] - none["call_p99"]
-        if peers and name == "ours":
+        if peers:
             cheapest = min(quiet[peer]["turn_cpu"] for peer in peers) - none["turn_cpu"]
             yield (
                 "net CPU of a turn beside the cheapest peer",
@@ -101,6 +118,9 @@ def judge(results, peers):
                 (quiet[name]["turn_cpu"] - none["turn_cpu"]) / cheapest,
             )
         yield "slow-down of the agent's own work", name, busy[name]["work_wall"] / busy["no-op"]["work_wall"]
+    for name, row in results["large"].items():
+        if not name.startswith("no-op"):
+            yield "callback with a large value, p99, ms", name, row["call_p99"] / 1e3
     yield "import and register, ms", "ours", results["load"]["ours"]["ms"]
     yield "import and register, MB", "ours", results["load"]["ours"]["mb"]
     for kind, growth in results["memory"]["ours"].items():
@@ -129,13 +149,14 @@ def main():
             "cpus": os.cpu_count(),
             "speed": measure_speed(everyone, python, sink, 2 if smoke else 40, 1 if smoke else 3, 0.001, False),
             "work": measure_speed(["no-op", *OURS], python, sink, 2 if smoke else 30, 1 if smoke else 3, 0.001, True),
+            "large": measure_large(["no-op", *OURS, *MASKED], python, sink, 3 if smoke else 40),
             "load": measure_load(["no-op", "ours", *peers], python, sink, 1 if smoke else 11),
             "memory": measure_memory(["no-op", "ours"] if smoke else ["no-op", *OURS, *peers], python, sink, 30 if smoke else 1000),
             "trouble": measure_trouble(["no-op", "ours"], python, sink, 1 if smoke else 5),
         }
     finally:
         sink.close()
-    for part in ("speed", "work", "load", "memory", "trouble"):
+    for part in ("speed", "work", "large", "load", "memory", "trouble"):
         print(f"\n{part}\n" + table([{"": name, **row} for name, row in results[part].items()]))
     verdicts = []
     for limit, who, value in judge(results, peers):

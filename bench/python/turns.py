@@ -56,6 +56,20 @@ def body():
     return {"model": "gpt-5", "messages": kept, "tools": [dict(tool) for tool in TOOLS], "stream": True}
 
 
+LARGE = {
+    "100,000 texts": lambda: {"items": [f"word {i}" for i in range(100_000)]},
+    "1,000,000 numbers": lambda: {"items": list(range(1_000_000))},
+    "100,000 objects": lambda: {"items": [{"a": i, "b": str(i)} for i in range(100_000)]},
+    "a text of 5 MB": lambda: {"content": "x" * 5_000_000},
+}
+"""Arguments of tools that are larger than models make them."""
+
+
+def large_call(number, args):
+    ids = {"session_id": "l", "task_id": "l", "turn_id": f"l:l:{number:08x}", "platform": "cli"}
+    return "pre_tool_call", {**ids, "tool_name": "write", "tool_call_id": f"call_{number}", "args": args, "middleware_trace": []}
+
+
 class Answer:
     """The live object that agents pass along."""
 

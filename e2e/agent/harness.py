@@ -129,6 +129,23 @@ class Run:
             p.wait()
         return p
 
+    def profile(self, name, plugins):
+        """A profile beside the first one, with the same configuration but for its plugins."""
+        home = f"{self.hh}/profiles/{name}"
+        shutil.copytree(os.path.join(HOME, "plugin"), f"{home}/plugins/hermes-observer")
+        with open(self.hh + "/config.yaml") as f:
+            head, rest = f.read().split("plugins:\n", 1)
+        with open(home + "/config.yaml", "w") as f:
+            f.write(head + rest.split("\n", 1)[1] + plugins)
+
+    def script_output(self, path, *args, timeout=60):
+        """Runs a program with the agent's interpreter: its process, and its last line."""
+        done = subprocess.run([PY, path, *args], cwd=self.cwd, env=dict(self.env, MOCK_PORT=str(self.port)), timeout=timeout,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        with open(f"{self.logs}/{self.name}.out", "a") as out:
+            out.write(done.stdout + done.stderr)
+        return done, (done.stdout.strip().splitlines() or [""])[-1]
+
     def events(self):
         try:
             with open(self.raw, encoding="utf-8") as f:

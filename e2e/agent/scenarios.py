@@ -8,7 +8,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from gateway import KEY, Gateway  # noqa: E402
-from harness import Run  # noqa: E402
+from harness import LAB, OUT, Run  # noqa: E402
 from tui import Tui  # noqa: E402
 
 SCENARIOS = {}
@@ -130,6 +130,27 @@ def new_in_a_turn(agent, gateway):
     gateway.say("[[no-tool]] What is two plus two?")
     until(agent, 1, "post_llm_call", 30)
     time.sleep(2)
+
+
+@scenario("two-profiles")
+def two_profiles():
+    """All use the plugin. One says in its own configuration what it is, and that content may be recorded; one says nothing."""
+    with Run("two-profiles") as agent:
+        agent.profile("garden", """
+plugins:
+  enabled: [hermes-observer]
+  entries:
+    hermes-observer:
+      settings:
+        capture: redacted
+        surface: garden-desk
+""")
+        agent.profile("orchard", "plugins:\n  enabled: [hermes-observer]\n")
+        process, said = agent.script_output(os.path.join(LAB, "two_profiles.py"))
+        with open(os.path.join(OUT, "two-profiles.json"), "w") as file:
+            file.write(said)
+        if process.returncode != 0:
+            sys.exit(f"two-profiles: exit code {process.returncode}")
 
 
 if __name__ == "__main__":

@@ -46,9 +46,18 @@ export class LiveService {
 
   /** A count of the service's own, summed over its labels. */
   async count(name: string): Promise<number> {
-    const response = await fetch(`${this.#base}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
-    if (!response.ok) throw new Error(`/metrics: ${response.status}`);
-    return sum(samplesOf(await response.text()), name);
+    return sum(samplesOf(await this.#read('/metrics')), name);
+  }
+
+  /** The producers that it knows. */
+  async producers(): Promise<readonly { readonly producer: string; readonly missing: number }[]> {
+    return JSON.parse(await this.#read('/v1/status')).producers;
+  }
+
+  async #read(path: string): Promise<string> {
+    const response = await fetch(`${this.#base}${path}`, { headers: { authorization: `Bearer ${TOKEN}` } });
+    if (!response.ok) throw new Error(`${path}: ${response.status}`);
+    return response.text();
   }
 
   stop(): Promise<void> {

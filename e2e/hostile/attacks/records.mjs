@@ -81,7 +81,7 @@ export const deepNesting = {
   async attack({ socket, port, token }) {
     const nest = (levels) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     const wires = [];
-    for (const levels of [2_000, 20_000, 200_000, 5_000_000]) {
+    for (const levels of [2_000, 20_000, 120_000, 5_000_000]) {
       for (const [key, hook] of [
         ['args', 'pre_tool_call'],
         ['unknown', 'pre_tool_call'],

@@ -11,7 +11,15 @@ const CLOCK = new URL('../shifted-clock.mjs', import.meta.url);
 export async function clockSetBack(scene) {
   const sink = new SpanSink();
   let negative = 0;
-  sink.react = (spans) => {
+  const asked = [];
+  let isBusy = false;
+  sink.react = (spans, response) => {
+    if (isBusy || asked.length === 1) asked.push(performance.now());
+    if (isBusy) {
+      isBusy = false;
+      response.writeHead(429, { 'retry-after': new Date(Date.now() + 2_000).toUTCString() }).end();
+      return true;
+    }
     for (const span of spans) {
       if (BigInt(span.endTimeUnixNano) < BigInt(span.startTimeUnixNano)) negative++;
     }
@@ -34,6 +42,10 @@ export async function clockSetBack(scene) {
     const { producers } = await (await service.get('/v1/status')).json();
     const behind = Date.now() - Math.max(...producers.map(({ lastSeen }) => lastSeen));
     scene.check('its clock was set back', behind > HOUR_MILLIS - 60_000, `${(behind / 60_000).toFixed(0)} min`);
+    isBusy = true;
+    await until('a backend that names a time is asked again', () => asked.length > 1, 20_000);
+    const gap = asked[1] - asked[0];
+    scene.check('a time that a backend names is one of its own clock', gap < 10_000, `${gap.toFixed(0)} ms`);
     scene.check('records are taken all the same', scene.acknowledged > before, `${before}, then ${scene.acknowledged}`);
     scene.check('what checkpoints and spools do goes on', (await service.metrics()).value('checkpoint_failures') === 0);
     const checkpoints = (await service.metrics()).value('checkpoints');

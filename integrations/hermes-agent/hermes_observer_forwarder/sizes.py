@@ -10,6 +10,7 @@ _EXACT = 262_144
 _SAMPLE = 65_536
 _DEEPEST = 32
 _NUMBER_BYTES = 4
+_SOME = 100
 
 
 def text_bytes(text: str) -> int:
@@ -23,8 +24,8 @@ def text_bytes(text: str) -> int:
 
 
 def value_bytes(value: object) -> int | None:
-    """About the bytes that a value takes as JSON: a text counts as it is, of containers the first 1,000 items are looked at
-    and the rest is taken to be like them. None for an object that is no data.
+    """About the bytes that a value takes as JSON: a text counts as it is, of containers at most 1,000 items are
+    looked at, and the rest is taken to be like them. None for an object that is no data.
     """
     kind = type(value)
     if kind is str:
@@ -66,7 +67,8 @@ def _small(value: dict, left: list) -> int:
 def _size(value: object, left: list, depth: int) -> int:
     base = base_of(value)
     count = base.__len__(value)  # type: ignore[attr-defined]
-    looked = min(count, left[0])
+    # Of a long one some are looked at, so that there is room for what is in them.
+    looked = count if count <= left[0] else min(left[0], _SOME)
     left[0] -= looked
     if looked == 0 or depth >= _DEEPEST:
         return 2

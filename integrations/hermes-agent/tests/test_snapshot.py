@@ -157,3 +157,9 @@ def test_a_value_that_others_change_is_survived():
     finally:
         stop.set()
         thread.join()
+
+
+def test_the_size_of_a_long_list_is_taken_from_its_first_items():
+    value = {"items": [{"a": i, "b": f"word {i}"} for i in range(100_000)]}
+    exact = len(json.dumps(value, separators=(",", ":")))
+    assert exact / 2 < value_bytes(value) < exact * 2

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { heavinessOf, MOST_CONTAINERS, MOST_LEVELS } from './json-weight.js';
 
-const long = JSON.stringify('x'.repeat(20_000));
+const long = JSON.stringify('x'.repeat(300_000));
 const nested = (levels: number) => `[${long},${'{"a":['.repeat(levels / 2)}${']}'.repeat(levels / 2)}]`;
 
 it('names lines that are deep, or have lists without number', () => {
@@ -14,10 +14,10 @@ it('names lines that are deep, or have lists without number', () => {
 });
 
 it('counts nothing that is in a string', () => {
-  for (const text of ['['.repeat(20_000), '\\"['.repeat(20_000), '"['.repeat(20_000), '\\'.repeat(20_001)]) {
+  for (const text of ['['.repeat(300_000), '\\"['.repeat(300_000), '"['.repeat(300_000), '\\'.repeat(300_001)]) {
     expect(heavinessOf(JSON.stringify({ text, last: '\\' }))).toBeUndefined();
   }
-  expect(heavinessOf(`"${'['.repeat(20_000)}`)).toBeUndefined();
+  expect(heavinessOf(`"${'['.repeat(300_000)}`)).toBeUndefined();
 });
 
 /** Counted on the parsed value. */

@@ -1,5 +1,5 @@
 /** A shorter line is parsed in no time, whatever is in it, and most are. */
-const SMALL_CHARS = 16 * 1024;
+const SMALL_CHARS = 256 * 1024;
 /** What reads or writes JSON goes one call deeper with each level. */
 export const MOST_LEVELS = 512;
 /** An empty list is two bytes in a line, and fifty in memory. */

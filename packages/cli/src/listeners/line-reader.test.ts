@@ -33,7 +33,7 @@ describe('LineReader', () => {
     ['a long id', withId('session_id', 4_097)],
     ['a long name', withId('tool_name', 4_097)],
     ['a long id of a call', withId('tool_call_id', 65_537)],
-    ['a payload without bottom', `{"deep":${'['.repeat(20_000)}`],
+    ['a payload without bottom', `{"deep":${'['.repeat(300_000)}`],
   ])('refuses %s with a word, and goes on', (_, line) => {
     const { problems, records } = read(line, record({ seq: 2 }));
     expect(problems).toEqual([[1, 'HO_RECORD_SHAPE', expect.any(String)]]);

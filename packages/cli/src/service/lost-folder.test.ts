@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { type FileHandle, open as openFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -117,7 +117,10 @@ describe('a data folder that goes while the service runs', () => {
     await other?.stop();
     // It is free now, but it is the other one's log.
     await until(() => /another log/.test(service.trouble ?? ''), 5_000);
+    const theirs = readFileSync(inFolder('checkpoint.json'));
     await service.stop(1_500);
+    expect(readFileSync(inFolder('checkpoint.json'))).toEqual(theirs);
+    expect(existsSync(inFolder('spools/sink'))).toBe(false);
     const third = await open();
     await third.take(batch(another('y')));
     expect(value('duplicate_records')).toBe(LINES.length);

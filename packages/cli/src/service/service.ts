@@ -168,8 +168,11 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
     await this.#lookAfterFolder();
     try {
       await intake.look();
-      if (journal.trouble === undefined) await journal.retain(Math.min(checkpointer.settled, loop.spooled));
-      await delivery.look();
+      // Where the journal cannot be made again, somebody else has the folder.
+      if (journal.trouble === undefined) {
+        await journal.retain(Math.min(checkpointer.settled, loop.spooled));
+        await delivery.look();
+      }
     } catch (error) {
       this.#onWarning(`what is not needed any more could not be deleted: ${String(error)}`);
     }
@@ -192,7 +195,7 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
       if (this.#stopping === undefined) await checkpointer.look();
     } catch (error) {
       const text = String(error instanceof Error ? error.message : error);
-      if (this.#told !== text) this.#onWarning(`no records are taken: ${text}`);
+      if (this.#told !== text && this.#stopping === undefined) this.#onWarning(`no records are taken: ${text}`);
       this.#told = text;
     }
     if (before !== journal.trouble) this.#parts.intake.regulate();

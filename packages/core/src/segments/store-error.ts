@@ -18,6 +18,6 @@ export function storeError(what: string, cause: unknown): ObserverError {
 
 /** The folder of a log, or a file in it, was deleted or replaced while the log was open. */
 export function goneError(folder: string): ObserverError {
-  const text = `${folder} was deleted or replaced while it was in use. Nothing is kept until restore() makes it again.`;
+  const text = `${folder} was deleted or replaced while it was in use. Nothing is kept until it is made again.`;
   return new ObserverError('HO_STORE_GONE', text);
 }

@@ -139,6 +139,8 @@ export class Checkpointer {
     const { file, flush, cursors, journal, tracer } = this.#parts;
     // What the spools cannot sync they write again the next time: until then the checkpoint before stays true.
     await flush();
+    // In the place of a folder that was deleted, the checkpoint of somebody else may stand.
+    await journal.check();
     let held = before;
     const oldest = tracer.tracks.oldestNeeded(held.upTo);
     if (position - Math.min(oldest, position) > 2 * HOLD_RECORDS) {

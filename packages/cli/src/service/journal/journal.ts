@@ -115,6 +115,11 @@ export class Journal {
     return true;
   }
 
+  /** @throws ObserverError where the folder is not this service's own any more: then nothing beside it may be written. */
+  check(): Promise<void> {
+    return this.#log.check();
+  }
+
   #note(error: unknown): boolean {
     if (!ObserverError.isInstance(error) || !LOST.includes(error.code)) return false;
     this.trouble ??= error;

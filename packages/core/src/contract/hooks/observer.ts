@@ -5,24 +5,38 @@ import { sessionId, taskId, toolCallId, turnId } from './identity.js';
 // Records of this project’s own, written by forwarders, the service and policies. Not hooks of an agent.
 
 export const observerHello = unmarkedHook(
-  'First record of a producer. Tells a silent producer from an idle one. Source: the forwarder.',
+  'First record of a producer, and again for each profile that joins it, so that a silent one is told from an idle one. Source: the forwarder.',
   {
+    protocol: count('Version of the protocol it speaks.'),
+    capture: text('What content it lets through.', ['none', 'redacted', 'full']),
+    profile: text('Profile of the agent that begins to use the producer. Null when it has none.'),
+    problems: texts('Settings that were asked for and cannot be had, in words. Absent when there are none.'),
     pid: count('Process id of the producer.'),
     host: text('Name of its machine. Absent in recordings.'),
     hermes_version: text('Version of the agent. Absent for other agents.'),
     python_version: text('Version of Python, when the producer runs on it.'),
     forwarder_version: text('Version of the forwarder. Absent in recordings.'),
     hooks: texts('Hooks the producer forwards.'),
-    surface: text('What the process is.', ['cli-oneshot', 'cli-interactive', 'tui', 'api_server', 'gateway']),
+    surface: text('What the process is. Empty when nothing tells.', [
+      'cli-oneshot',
+      'cli-interactive',
+      'tui',
+      'api_server',
+      'gateway',
+      'acp',
+      'cron',
+      'serve',
+      'dashboard',
+    ]),
   },
 );
 export type ObserverHello = z.infer<typeof observerHello>;
 
 export const observerDropped = unmarkedHook(
-  'Records a bounded queue gave up since the last report. Source: the forwarder or the service.',
+  'Records that were given up since the last report, one a reason. One that had a number left a gap in `seq` as well: the same loss, not another. Source: the forwarder or a hook command.',
   {
     count: count('How many.'),
-    reason: text('Why.', ['queue_full']),
+    reason: text('Why.', ['queue_full', 'spool_full', 'disk', 'too_long', 'unencodable', 'refused']),
   },
 );
 export type ObserverDropped = z.infer<typeof observerDropped>;
