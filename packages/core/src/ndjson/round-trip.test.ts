@@ -9,7 +9,7 @@ const text = fc.string({ unit: 'binary', minLength: 1 });
 const anyRecord = fc.record(
   {
     hook: text,
-    time_unix_nano: fc.bigInt({ min: 0n, max: 10n ** 24n - 1n }).map(String),
+    time_unix_nano: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map(String),
     seq: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
     producer: text,
     payload: fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary' })),
