@@ -49,7 +49,7 @@ export class TextSearch {
     const hasAwsKey = scan.keys.some((at) => whole[at] === 'A' && matchAt(AWS_KEY_ID, whole, at) !== null);
     if (hasAwsKey) this.sawAwsKey = true;
 
-    let result = this.#applyAll(this.#secrets, whole, scan);
+    let result = scan.hasRareWord || scan.hasOption ? this.#applyAll(this.#secrets, whole, scan) : whole;
     if (scan.urls.length > 0 && marker.has('credentials')) {
       result = redactUrls(result, result === whole ? scan.urls : new TextScan(result).urls, marker);
     }
@@ -100,10 +100,12 @@ function hasLongNumber(text: string, places: readonly number[]): boolean {
   return false;
 }
 
+const CLOSING_BRACKET = 93;
 const LONGEST_CUT_WORD = 4096;
 
 /** Half a key looks like none, so the word before a cut goes. */
 function maskCutWord(text: string, marker: Marker): string {
+  if (text.charCodeAt(text.length - 1) !== CLOSING_BRACKET) return text;
   if (!text.endsWith(' chars]') && !text.endsWith('…[+]')) return text;
   const mark = CUT_MARK.exec(text.slice(-40));
   if (mark === null) return text;

@@ -12,6 +12,8 @@ import { redactEntry, redactTree, type Tree } from './value-tree.js';
 
 /** JSON in JSON in JSON: how deep it is read; below that it is searched as text. */
 const DEEPEST_JSON = 5;
+const LONGEST_KNOWN = 64;
+const MOST_KNOWN = 1000;
 /** No pattern matches fewer characters. */
 const SHORTEST = 4;
 
@@ -31,6 +33,7 @@ export class Redactor {
   readonly #rule: RedactionRule | undefined;
   readonly #mode: RedactionMode;
   readonly #tree: Tree;
+  readonly #cleanNames = new Set<string>();
   #jsonDepth = 0;
 
   /** @throws ObserverError `HO_OPTION` for a wrong option. */
@@ -45,7 +48,7 @@ export class Redactor {
       kindOf: (name) => this.#names.kindOf(name),
       mark: (kind, value) => this.#marked(kind, value),
       leaf: (value, path) => this.#leaf(value, path),
-      name: (name) => this.#plainText(name),
+      name: (name) => this.#cleanName(name),
       hasPaths: options.rule !== undefined,
     };
   }
@@ -85,7 +88,7 @@ export class Redactor {
 
   /** Text that is a name: searched as text, and no rule is asked. */
   name(name: string): string {
-    return this.#closed(name, () => this.#plainText(name));
+    return this.#closed(name, () => this.#cleanName(name));
   }
 
   /** The mark for something found elsewhere. `undefined` where it is to be removed. */
@@ -165,12 +168,23 @@ export class Redactor {
   #plainText(text: string): string {
     if (text.length < SHORTEST) return text;
     let result = this.#search.redact(text);
-    if (result === text && Buffer.byteLength(text) !== text.length) {
+    if (result === text && !isAscii(text)) {
       const bare = withoutInvisible(text);
       const found = bare === text ? bare : this.#search.redact(bare);
       if (found !== bare) result = found;
     }
     return this.#mode === 'remove' && result !== text ? result.replace(ANY_MARK, '') : result;
+  }
+
+  /** Data have few names, again and again. */
+  #cleanName(name: string): string {
+    if (this.#cleanNames.has(name)) return name;
+    const redacted = this.#plainText(name);
+    if (redacted === name && name.length <= LONGEST_KNOWN) {
+      if (this.#cleanNames.size >= MOST_KNOWN) this.#cleanNames.clear();
+      this.#cleanNames.add(name);
+    }
+    return redacted;
   }
 
   #number(value: number): JsonValue {
@@ -180,6 +194,13 @@ export class Redactor {
     const masked = this.#plainText(text);
     return masked === text ? value : masked;
   }
+}
+
+/** A loop costs less than a call of the runtime for a short text. */
+function isAscii(text: string): boolean {
+  if (text.length > 48) return Buffer.byteLength(text) === text.length;
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 127) return false;
+  return true;
 }
 
 /** The shortest card number has 14 digits. */
