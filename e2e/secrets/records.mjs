@@ -14,6 +14,7 @@ const IDS = {
   child_subagent_id: 'sub',
   session_key: 'key',
   request_id: 'ask',
+  decision_id: 'decision',
 };
 
 /** So that spans of each kind are open when their fields come. The other hooks come in between. */
