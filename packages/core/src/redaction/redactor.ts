@@ -68,27 +68,27 @@ export class Redactor {
    * looked through by its keys, and is valid JSON afterwards; unless something was found in it, it stays as it was written.
    */
   text(text: string, path: RedactionPath = []): string {
-    return this.#closed(text, () => {
+    try {
       const result = this.#leafText(text, path);
       return typeof result === 'string' ? result : JSON.stringify(result);
-    });
+    } catch {
+      return this.#failed();
+    }
   }
 
   /** A copy of JSON data with all texts of it redacted, and whole values under names that tell a secret, at any depth. */
   value(value: JsonValue, path: RedactionPath = []): JsonValue {
-    return this.#closed(value, () => this.#nearAwsKeys(() => redactTree(value, path, this.#tree)));
+    return this.#closed(() => this.#nearAwsKeys(() => redactTree(value, path, this.#tree)));
   }
 
   /** The value of a field by its name as well. `undefined`, for a value that is to be removed with its name. */
   entry(name: string, value: JsonValue, path: RedactionPath = [name]): JsonValue | undefined {
-    return this.#closed(value, () =>
-      this.#nearAwsKeys(() => redactEntry(value, this.#names.kindOf(name), path, this.#tree)),
-    );
+    return this.#closed(() => this.#nearAwsKeys(() => redactEntry(value, this.#names.kindOf(name), path, this.#tree)));
   }
 
   /** Text that is a name: searched as text, and no rule is asked. */
   name(name: string): string {
-    return this.#closed(name, () => this.#cleanName(name));
+    return this.#closed(() => this.#cleanName(name));
   }
 
   /** The mark for something found elsewhere. `undefined` where it is to be removed. */
@@ -96,15 +96,19 @@ export class Redactor {
     return this.#marked(kind, value);
   }
 
-  #closed<T>(_value: unknown, work: () => T): T | string {
+  #closed<T>(work: () => T): T | string {
     try {
       return work();
     } catch {
-      this.#jsonDepth = 0;
-      this.#search.isNearAwsKey = false;
-      this.#marker.count('error');
-      return this.#mode === 'remove' ? '' : REDACTED;
+      return this.#failed();
     }
+  }
+
+  #failed(): string {
+    this.#jsonDepth = 0;
+    this.#search.isNearAwsKey = false;
+    this.#marker.count('error');
+    return this.#mode === 'remove' ? '' : REDACTED;
   }
 
   #marked(kind: KeyKind | RedactionKind, value: JsonValue): string | undefined {

@@ -118,6 +118,14 @@ export class TextScan {
   hasOption = false;
   hasRareWord = false;
 
+  /** Whether nothing but digits was seen. */
+  get isEmpty(): boolean {
+    const { stems, keys, ibans, urls, hasOption, hasRareWord } = this;
+    return (
+      stems.length === 0 && keys.length === 0 && ibans.length === 0 && urls.length === 0 && !hasOption && !hasRareWord
+    );
+  }
+
   constructor(text: string) {
     const table = meaningsOfTrigrams();
     if (text.length <= SHORT) {
