@@ -9,6 +9,7 @@ import { emitCost } from './emit-cost.mjs';
 import { importTime } from './import-time.mjs';
 import { arePeersCached } from './peers/peer-modules.mjs';
 import { peers } from './peers/run.mjs';
+import { redactionCost } from './redaction.mjs';
 import { replayRate } from './replay-rate.mjs';
 import { spanCost } from './span-cost.mjs';
 
@@ -72,6 +73,13 @@ if (wanted('import')) {
   process.stdout.write('Start of a program, ms\n');
   console.table(results.import);
   limit('observer ready to send, beside the OpenTelemetry packages it loads', rows[1].ratio, 1.15);
+}
+if (wanted('redaction')) {
+  const rows = redactionCost({ rounds: smoke ? 3 : 101 });
+  results.redaction = rounded(rows);
+  process.stdout.write('Redaction of a text of 4 KB, beside JSON.stringify of it, ns\n');
+  console.table(results.redaction);
+  limit('redaction of a message, beside JSON.stringify', rows.find(({ text }) => text === 'message').ratio, 5);
 }
 if (wanted('replay')) {
   const rows = replayRate(smoke ? { rounds: 1, megabytes: 5 } : { rounds: 7, megabytes: 100 });

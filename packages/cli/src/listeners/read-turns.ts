@@ -1,5 +1,5 @@
 /** How long reading goes on at a stretch, until all else that is due had its turn. */
-const SLICE_MILLIS = 8;
+const SLICE_MILLIS = 5;
 
 /** Reads a piece; true when there is no more to read. It must not throw. */
 export type ReadPiece = () => boolean;
@@ -46,7 +46,7 @@ export class ReadTurns {
 
 const LARGEST_PIECE_BYTES = 64 * 1024;
 const SMALLEST_PIECE_BYTES = 256;
-const PIECE_MILLIS = 4;
+const PIECE_MILLIS = 2;
 
 /** Chunks of one client in pieces: small ones where a few bytes cost much, such as lines that are no records. */
 export class Pieces {

@@ -27,6 +27,8 @@ export class TextSearch {
   readonly #secrets: readonly Pattern[];
   readonly #numbers: readonly Pattern[];
   readonly #spreadNumbers: readonly Pattern[];
+  /** Nothing is looked for of which a scan gives no hint, but for addresses and telephone numbers. */
+  readonly #needsScanOnly: boolean;
   /** An AWS key id stands elsewhere in what the text is a part of. */
   isNearAwsKey = false;
   /** An AWS key id was found. */
@@ -39,6 +41,8 @@ export class TextSearch {
     this.#secrets = SECRET_PATTERNS.filter(isOn);
     this.#numbers = NUMBER_PATTERNS.filter(isOn);
     this.#spreadNumbers = SPREAD_NUMBER_PATTERNS.filter(isOn);
+    const hasAddresses = marker.has('ipv4') || marker.has('ipv6');
+    this.#needsScanOnly = names.anywhere === undefined && !hasAddresses;
   }
 
   /** `text` with marks in the place of what was found, in time linear in the text. */
@@ -46,10 +50,11 @@ export class TextSearch {
     const marker = this.#marker;
     const whole = maskCutWord(text, marker);
     let scan = new TextScan(whole);
+    if (this.#isSurelyClean(whole, scan)) return whole;
     const hasAwsKey = scan.keys.some((at) => whole[at] === 'A' && matchAt(AWS_KEY_ID, whole, at) !== null);
     if (hasAwsKey) this.sawAwsKey = true;
 
-    let result = this.#applyAll(this.#secrets, whole, scan);
+    let result = scan.hasRareWord || scan.hasOption ? this.#applyAll(this.#secrets, whole, scan) : whole;
     if (scan.urls.length > 0 && marker.has('credentials')) {
       result = redactUrls(result, result === whole ? scan.urls : new TextScan(result).urls, marker);
     }
@@ -68,6 +73,18 @@ export class TextSearch {
     if (hasLongNumber(result, scan.digits)) result = this.#applyAll(this.#numbers, result, scan);
     if (scan.ibans.length === 0 || !marker.has('iban')) return result;
     return redactBankAccounts(result, new TextScan(result).ibans, marker);
+  }
+
+  /** Most short texts give no hint of anything. */
+  #isSurelyClean(text: string, scan: TextScan): boolean {
+    return (
+      scan.isEmpty &&
+      this.#needsScanOnly &&
+      !this.isNearAwsKey &&
+      !text.includes('@') &&
+      !text.includes('+') &&
+      !hasLongNumber(text, scan.digits)
+    );
   }
 
   #applyAll(patterns: readonly Pattern[], text: string, scan: TextScan): string {
@@ -100,10 +117,12 @@ function hasLongNumber(text: string, places: readonly number[]): boolean {
   return false;
 }
 
+const CLOSING_BRACKET = 93;
 const LONGEST_CUT_WORD = 4096;
 
 /** Half a key looks like none, so the word before a cut goes. */
 function maskCutWord(text: string, marker: Marker): string {
+  if (text.charCodeAt(text.length - 1) !== CLOSING_BRACKET) return text;
   if (!text.endsWith(' chars]') && !text.endsWith('…[+]')) return text;
   const mark = CUT_MARK.exec(text.slice(-40));
   if (mark === null) return text;

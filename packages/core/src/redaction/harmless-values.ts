@@ -2,7 +2,7 @@ import { keyKind, lettersOf } from './secret-keys.js';
 
 /** Masked already, a template filled in elsewhere, or nothing. */
 const PLACEHOLDER =
-  /^(?:\[redacted.*|\*+|\.{3}|…|x+|<[^>]*>|\$\{[^}]*\}|\$\(?[A-Za-z_]\w*\)?|\{\{[^}]*\}\}|%\w+%|null|nil|none|true|false|undefined)$/i;
+  /^(?:\[redacted.*|\*+|\.{3}|…|x+|<[^>]*>|\$\{[^}]*\}|\$\(?[A-Za-z_]\w*\)?|\$\d{1,3}|\{\{[^}]*\}\}|%\w+%|null|nil|none|true|false|undefined)$/i;
 
 /** Types, keywords and the words that follow a colon in prose. */
 const WORD =
@@ -21,7 +21,11 @@ const REFERENCE =
 const SCHEME_ALONE = /^(?:bearer|basic|token)[ \t]*(?:\$\{[^}]*\}?|\{[^}]*\}?|<[^>]*>|%s)?$/i;
 
 /** `password: BinaryLike,` in a signature. */
-const TYPE_NAME = /^(?:[A-Z][a-z]{1,32}){2,6}$/;
+const TYPE_NAME =
+  /^(?:(?:[A-Z][a-z]{1,32}){2,6}|Date|Buffer|Error|Promise|Map|Set|Array|Request|Response|Function|Symbol|Bytes)$/;
+
+/** The version of a package that has such a name, or a count. */
+const SMALL_NUMBER = /^(?:v?\d{1,3}\.\d{1,3}\.\d{1,3}|\d{1,2})$/;
 
 /** `problems.length` as a part of an expression. */
 const PATH = /^[A-Za-z_$][\w$]{0,64}(?:\.[A-Za-z_$][\w$]{0,64}){1,8}$/;
@@ -76,6 +80,7 @@ export function staysBare({ value, rest, sign, spaced, weak }: BareValue): boole
   if (sign === ':' && TYPE_NAME.test(value) && /^(?:[;,)]| \|)/.test(rest)) return true;
   const word = value.slice(0, LONGEST).replace(/[.:!?*]{1,8}$/, '');
   if (PLACEHOLDER.test(word) || WORD.test(word) || REFERENCE.test(word)) return true;
+  if (SMALL_NUMBER.test(word)) return true;
   if (sign === 'is' && !/\d/.test(word)) return true;
   // `api_key=api_key` passes a variable on.
   if (/^[A-Za-z_]{1,64}$/.test(word) && keyKind(word) !== undefined) return true;

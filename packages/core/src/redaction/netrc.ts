@@ -1,6 +1,9 @@
 import { matchAt } from './value-end.js';
 
 const VALUE = /\s{1,20}([^\s"',}\]]{1,256})/y;
+/** A quote of the text around may stand before. */
+const MACHINE = /(?:^|[^A-Za-z])machine$/;
+const DEFAULT = /(?:^|[^A-Za-z])default$/;
 /** Pairs of a word and its value that are looked at before `password`. */
 const MOST_PAIRS = 4;
 const LONGEST_WORD = 253;
@@ -22,11 +25,11 @@ function hasHost(text: string, before: number): boolean {
   for (let pairs = 0; pairs < MOST_PAIRS; pairs++) {
     const valueEnd = endOfWord(text, at);
     const valueStart = startOfWord(text, valueEnd);
-    if (text.slice(valueStart, valueEnd) === 'default') return true;
+    if (DEFAULT.test(text.slice(valueStart, valueEnd))) return true;
     const nameEnd = endOfWord(text, valueStart);
     at = startOfWord(text, nameEnd);
     const name = text.slice(at, nameEnd);
-    if (name === 'machine') return true;
+    if (MACHINE.test(name)) return true;
     if (name !== 'login' && name !== 'account') return false;
   }
   return false;

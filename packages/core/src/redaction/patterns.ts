@@ -66,7 +66,7 @@ export const SECRET_PATTERNS: readonly Pattern[] = [
   { kind: 'api_key', hint: 'hasRareWord', needs: '.atlasv1.', regexp: /[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}/g },
   { kind: 'api_key', hint: 'hasRareWord', needs: '_mmk', regexp: /[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])/g },
   { kind: 'api_key', hint: 'hasRareWord', needs: 'AZDO', regexp: /[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])/g },
-  { kind: 'client_secret', needs: 'Q~', regexp: /[\w~.-]{3}\dQ~[\w~.-]{30,36}/g },
+  { kind: 'client_secret', hint: 'hasRareWord', needs: 'Q~', regexp: /[\w~.-]{3}\dQ~[\w~.-]{30,36}/g },
   { kind: 'bot_token', hint: 'hasRareWord', needs: ':AA', regexp: /(?<![0-9])[0-9]{8,10}:AA[\w-]{32,35}(?![\w-])/g },
   {
     kind: 'bearer',
@@ -109,7 +109,7 @@ export const SPREAD_NUMBER_PATTERNS: readonly Pattern[] = [
   {
     kind: 'phone',
     needs: '+',
-    regexp: /\+(?<![\w+=)]\+)[1-9](?:[ ().-]{0,2}\d){7,14}(?![\w-])/g,
+    regexp: /\+(?<!(?:[\w+)]|==)\+)[1-9](?:[ ().-]{0,2}\d){7,14}(?![\w-])/g,
     check: isInternationalNumber,
   },
   {

@@ -12,6 +12,8 @@ import { redactEntry, redactTree, type Tree } from './value-tree.js';
 
 /** JSON in JSON in JSON: how deep it is read; below that it is searched as text. */
 const DEEPEST_JSON = 5;
+const LONGEST_KNOWN = 64;
+const MOST_KNOWN = 1000;
 /** No pattern matches fewer characters. */
 const SHORTEST = 4;
 
@@ -31,6 +33,7 @@ export class Redactor {
   readonly #rule: RedactionRule | undefined;
   readonly #mode: RedactionMode;
   readonly #tree: Tree;
+  readonly #cleanNames = new Set<string>();
   #jsonDepth = 0;
 
   /** @throws ObserverError `HO_OPTION` for a wrong option. */
@@ -45,7 +48,7 @@ export class Redactor {
       kindOf: (name) => this.#names.kindOf(name),
       mark: (kind, value) => this.#marked(kind, value),
       leaf: (value, path) => this.#leaf(value, path),
-      name: (name) => this.#plainText(name),
+      name: (name) => this.#cleanName(name),
       hasPaths: options.rule !== undefined,
     };
   }
@@ -65,27 +68,27 @@ export class Redactor {
    * looked through by its keys, and is valid JSON afterwards; unless something was found in it, it stays as it was written.
    */
   text(text: string, path: RedactionPath = []): string {
-    return this.#closed(text, () => {
+    try {
       const result = this.#leafText(text, path);
       return typeof result === 'string' ? result : JSON.stringify(result);
-    });
+    } catch {
+      return this.#failed();
+    }
   }
 
   /** A copy of JSON data with all texts of it redacted, and whole values under names that tell a secret, at any depth. */
   value(value: JsonValue, path: RedactionPath = []): JsonValue {
-    return this.#closed(value, () => this.#nearAwsKeys(() => redactTree(value, path, this.#tree)));
+    return this.#closed(() => this.#nearAwsKeys(() => redactTree(value, path, this.#tree)));
   }
 
   /** The value of a field by its name as well. `undefined`, for a value that is to be removed with its name. */
   entry(name: string, value: JsonValue, path: RedactionPath = [name]): JsonValue | undefined {
-    return this.#closed(value, () =>
-      this.#nearAwsKeys(() => redactEntry(value, this.#names.kindOf(name), path, this.#tree)),
-    );
+    return this.#closed(() => this.#nearAwsKeys(() => redactEntry(value, this.#names.kindOf(name), path, this.#tree)));
   }
 
   /** Text that is a name: searched as text, and no rule is asked. */
   name(name: string): string {
-    return this.#closed(name, () => this.#plainText(name));
+    return this.#closed(() => this.#cleanName(name));
   }
 
   /** The mark for something found elsewhere. `undefined` where it is to be removed. */
@@ -93,15 +96,19 @@ export class Redactor {
     return this.#marked(kind, value);
   }
 
-  #closed<T>(_value: unknown, work: () => T): T | string {
+  #closed<T>(work: () => T): T | string {
     try {
       return work();
     } catch {
-      this.#jsonDepth = 0;
-      this.#search.isNearAwsKey = false;
-      this.#marker.count('error');
-      return this.#mode === 'remove' ? '' : REDACTED;
+      return this.#failed();
     }
+  }
+
+  #failed(): string {
+    this.#jsonDepth = 0;
+    this.#search.isNearAwsKey = false;
+    this.#marker.count('error');
+    return this.#mode === 'remove' ? '' : REDACTED;
   }
 
   #marked(kind: KeyKind | RedactionKind, value: JsonValue): string | undefined {
@@ -165,12 +172,23 @@ export class Redactor {
   #plainText(text: string): string {
     if (text.length < SHORTEST) return text;
     let result = this.#search.redact(text);
-    if (result === text && Buffer.byteLength(text) !== text.length) {
+    if (result === text && !isAscii(text)) {
       const bare = withoutInvisible(text);
       const found = bare === text ? bare : this.#search.redact(bare);
       if (found !== bare) result = found;
     }
     return this.#mode === 'remove' && result !== text ? result.replace(ANY_MARK, '') : result;
+  }
+
+  /** Data have few names, again and again. */
+  #cleanName(name: string): string {
+    if (this.#cleanNames.has(name)) return name;
+    const redacted = this.#plainText(name);
+    if (redacted === name && name.length <= LONGEST_KNOWN) {
+      if (this.#cleanNames.size >= MOST_KNOWN) this.#cleanNames.clear();
+      this.#cleanNames.add(name);
+    }
+    return redacted;
   }
 
   #number(value: number): JsonValue {
@@ -180,6 +198,13 @@ export class Redactor {
     const masked = this.#plainText(text);
     return masked === text ? value : masked;
   }
+}
+
+/** A loop costs less than a call of the runtime for a short text. */
+function isAscii(text: string): boolean {
+  if (text.length > 48) return Buffer.byteLength(text) === text.length;
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 127) return false;
+  return true;
 }
 
 /** The shortest card number has 14 digits. */

@@ -28,7 +28,7 @@ const REQUEST_MILLIS = 120_000;
 const IDLE_MILLIS = 60_000;
 const LOOK_MILLIS = 1_000;
 /** Requests of one connection that may wait for their answers; clients send one after the other. */
-const MOST_OPEN_REQUESTS = 16;
+const MOST_OPEN_REQUESTS = 4;
 
 type Route = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
 
