@@ -4,10 +4,10 @@ import { readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
-const ENTRIES = { core: ['index', 'schema', 'segments'], otel: ['index'] };
+const ENTRIES = { core: ['index', 'schema', 'segments'], otel: ['index', 'spool'] };
 
-/** Modules that may exist only once, such as a class that is tested for: other entries take them from the main one. */
-const ONLY_ONCE = ['errors'];
+/** Modules that may exist only once, such as a class that is tested for, or that are large: other entries take them from the main one. */
+const ONLY_ONCE = ['errors', 'encoding/json-encoding', 'encoding/protobuf-encoding', 'transport/backoff'];
 
 /** Further entries import the main entry's file where they name such a module. */
 const fromMainEntry = (source) => ({
@@ -37,7 +37,7 @@ const builtinsAtHand = {
 for (const [name, entries] of Object.entries(ENTRIES)) {
   const folder = fileURLToPath(new URL(`../packages/${name}/`, import.meta.url));
   const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8'));
-  const outside = Object.keys({ ...dependencies, ...peerDependencies });
+  const outside = [`@hermes-observer/${name}`, ...Object.keys({ ...dependencies, ...peerDependencies })];
   rmSync(`${folder}dist/chunks`, { recursive: true, force: true });
   for (const entry of entries) {
     const bundle = await rolldown({

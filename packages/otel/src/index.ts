@@ -19,6 +19,8 @@ export type { OtlpFileExporterOptions } from './exporters/otlp-file.js';
 export { OtlpFileExporter } from './exporters/otlp-file.js';
 export type { OtlpHttpExporterOptions } from './exporters/otlp-http.js';
 export { OtlpHttpExporter } from './exporters/otlp-http.js';
+export type { SpooledOtlpExporterOptions, SpoolSettings } from './exporters/spooled-otlp.js';
+export { SpooledOtlpExporter } from './exporters/spooled-otlp.js';
 export { type TraceRequest, TraceRequests } from './exporters/trace-requests.js';
 export { withLength } from './exporters/with-length.js';
 export type { ApprovalInfo } from './instrument/approval.js';

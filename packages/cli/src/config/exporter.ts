@@ -12,6 +12,8 @@ const exporterName = z
   .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'must be a name of small letters, digits, - and _')
   .describe('Names its spool and its figures. Two exporters never share one.');
 
+const filePath = z.string('must be a path').min(1, 'must be a path').optional();
+
 const shape = {
   name: exporterName,
   url: address
@@ -25,11 +27,19 @@ const shape = {
     .describe('Sent with each request, such as `authorization`.'),
   timeout: duration(100, 600_000).prefault('10s').describe('Longest wait for one request, retries included.'),
   compression: z.enum(['none', 'gzip'], 'must be none or gzip').default('none').describe('`none` or `gzip`.'),
+  protocol: z
+    .enum(['http/json', 'http/protobuf'], 'must be http/json or http/protobuf')
+    .default('http/json')
+    .describe(
+      '`http/json`, which can be read on its way, or `http/protobuf`, which is smaller, and all that some take.',
+    ),
   ca_file: z
     .string('must be a path')
     .min(1, 'must be a path')
     .optional()
     .describe('Certificates (PEM) that are trusted, instead of those that Node.js knows.'),
+  cert_file: filePath.describe('Certificate (PEM) that the backend asks of this client.'),
+  key_file: filePath.describe('Its private key (PEM).'),
   file: z
     .string('must be a path')
     .min(1, 'must be a path')
@@ -54,7 +64,11 @@ function canBeSent(headers: Readonly<Record<string, string>>): boolean {
 /** One place where spans go, as the file describes it: an OTLP backend, or a file. */
 export const exporterSchema = z
   .strictObject(shape)
-  .refine(({ url, file }) => (url === undefined) !== (file === undefined), 'must have a url or a file, and not both');
+  .refine(({ url, file }) => (url === undefined) !== (file === undefined), 'must have a url or a file, and not both')
+  .refine(
+    ({ cert_file: cert, key_file: key }) => (cert === undefined) === (key === undefined),
+    'must have both of cert_file and key_file, or none',
+  );
 
 export type ExporterSettings = z.output<typeof exporterSchema>;
 
@@ -93,12 +107,16 @@ export function requestsOfEnvironment(env: NodeJS.ProcessEnv): Readonly<Record<s
   const given = (name: string) => env[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || env[`OTEL_EXPORTER_OTLP_${name}`];
   const timeout = given('TIMEOUT');
   const compression = given('COMPRESSION');
-  const certificate = given('CERTIFICATE');
+  const [certificate, own, key] = [given('CERTIFICATE'), given('CLIENT_CERTIFICATE'), given('CLIENT_KEY')];
+  const protocol = given('PROTOCOL');
   return {
     headers: headersOf(given('HEADERS') ?? ''),
     ...(timeout !== undefined && { timeout: /^\d+$/.test(timeout) ? `${timeout}ms` : timeout }),
     ...(compression !== undefined && { compression }),
+    ...(protocol !== undefined && { protocol }),
     ...(certificate !== undefined && { ca_file: certificate }),
+    ...(own !== undefined && { cert_file: own }),
+    ...(key !== undefined && { key_file: key }),
   };
 }
 

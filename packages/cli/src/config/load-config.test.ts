@@ -101,6 +101,7 @@ describe('loadConfig', () => {
         headers: { authorization: 'Basic abc', x: '1' },
         timeout: 2500,
         compression: 'none',
+        protocol: 'http/json',
       },
     ]);
     expect([origins.exporters, values.service_name]).toEqual(['OTEL_EXPORTER_OTLP_ENDPOINT', 'mine']);

@@ -37,11 +37,14 @@ function furtherAttributes(env: NodeJS.ProcessEnv): Record<string, string> {
   return rest as Record<string, string>;
 }
 
-function targetOf(
-  { name, url, file, headers, timeout, compression, ca_file: caFile }: ExporterSettings,
-  origin: string,
-) {
+function targetOf(exporter: ExporterSettings, origin: string) {
+  const { name, url, file, headers, timeout, compression, protocol } = exporter;
   if (url === undefined) return { kind: 'file', name, path: file ?? '' } as const;
+  const pem = (setting: 'ca_file' | 'cert_file' | 'key_file') => {
+    const path = exporter[setting];
+    return path === undefined ? undefined : readPem(path, setting, name, origin);
+  };
+  const [ca, cert, key] = [pem('ca_file'), pem('cert_file'), pem('key_file')];
   return {
     kind: 'http',
     name,
@@ -49,15 +52,18 @@ function targetOf(
     headers,
     timeoutMillis: timeout,
     compression,
-    ...(caFile !== undefined && { ca: certificates(caFile, name, origin) }),
+    protocol,
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
   } as const;
 }
 
-function certificates(path: string, name: string, origin: string): string {
+function readPem(path: string, setting: string, name: string, origin: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new ObserverError('HO_CONFIG_VALUE', `${origin}: ca_file of exporter ${name} cannot be read: ${path}`, {
+    throw new ObserverError('HO_CONFIG_VALUE', `${origin}: ${setting} of exporter ${name} cannot be read: ${path}`, {
       cause,
     });
   }

@@ -1,6 +1,6 @@
 import type { HrTime } from '@hermes-observer/core';
 import type { SyncPolicy } from '@hermes-observer/core/segments';
-import type { Capture, ClockLimits } from '@hermes-observer/otel';
+import type { Capture, ClockLimits, OtlpProtocol } from '@hermes-observer/otel';
 
 /** A backend that takes OTLP over HTTP. */
 export interface HttpTarget {
@@ -12,10 +12,15 @@ export interface HttpTarget {
   readonly headers?: Readonly<Record<string, string>>;
   /** How long one request may take, in milliseconds. @default 10000 */
   readonly timeoutMillis?: number;
+  /** @default 'http/json' */
+  readonly protocol?: OtlpProtocol;
   /** @default 'none' */
   readonly compression?: 'none' | 'gzip';
   /** Certificates that are trusted instead of those of the system, PEM. */
   readonly ca?: string;
+  /** What this client shows of itself where it is asked, and its key, PEM. */
+  readonly cert?: string;
+  readonly key?: string;
   /** Its own limits, where they differ from `ServiceOptions.spool`. */
   readonly spool?: SpoolLimits;
 }

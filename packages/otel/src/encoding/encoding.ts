@@ -54,6 +54,10 @@ export interface Encoding {
   textBytes(text: string): number;
   /** An `ExportTraceServiceRequest`. */
   request(spans: readonly EncodedSpan[]): Uint8Array;
+  /** The spans of a request, as they were encoded. @throws for what is no request of this encoding. */
+  spansOf(request: Uint8Array): EncodedSpan[];
+  /** What messages call an encoded span by. */
+  identity(span: Uint8Array): { readonly name: string; readonly traceId: string; readonly spanId: string };
   /** The bones of an encoded span, with nothing left that may have been refused, marked as cut, in a list as it was. */
   bare(span: Uint8Array): Uint8Array;
   /** What a receiver says in the body of a success; `undefined` if it is no `ExportTraceServiceResponse`. */

@@ -1,5 +1,15 @@
 import { ATTR_HERMES_EXPORT_CUT } from '../attributes/semconv.js';
-import { type Encoding, grouped, type PartialSuccess, sizeOf, stretches } from './encoding.js';
+import {
+  type EncodedSpan,
+  type Encoding,
+  type Group,
+  grouped,
+  type PartialSuccess,
+  type Piece,
+  type Resourced,
+  sizeOf,
+  stretches,
+} from './encoding.js';
 import { jsonSize } from './json-size.js';
 import { writeJsonSpan } from './json-span.js';
 import { writeJsonAttributes } from './json-value.js';
@@ -88,6 +98,24 @@ export const JSON_ENCODING: Encoding = {
     writer.piece(CLOSE_REQUEST);
     return writer.take();
   },
+  spansOf(request) {
+    const all = new JsonWriter();
+    const spans: EncodedSpan[] = [];
+    const { resourceSpans = [] } = JSON.parse(textOf(request)) as RequestJson;
+    for (const { resource, scopeSpans = [], schemaUrl } of resourceSpans) {
+      const resourced = resourcedOf(resource, schemaUrl);
+      for (const { scope, spans: of = [], schemaUrl: url } of scopeSpans) {
+        const group = groupOf(resourced, scope, url);
+        for (const span of of) {
+          const start = all.size;
+          all.raw(Buffer.from(`,${JSON.stringify(span)}`));
+          spans.push({ arena: all, start, bytes: all.size - start, group });
+        }
+      }
+    }
+    return spans;
+  },
+  identity: (span) => JSON.parse(textOf(span.subarray(COMMA))),
   bare(span) {
     const {
       events,
@@ -119,6 +147,30 @@ export const JSON_ENCODING: Encoding = {
     return { rejected: Math.max(Number(partial.rejectedSpans ?? 0) || 0, 0), message };
   },
 };
+
+interface RequestJson {
+  readonly resourceSpans?: readonly {
+    readonly resource?: unknown;
+    readonly schemaUrl?: string;
+    readonly scopeSpans?: readonly {
+      readonly scope?: unknown;
+      readonly schemaUrl?: string;
+      readonly spans?: readonly unknown[];
+    }[];
+  }[];
+}
+
+const pieceOf = (value: unknown): Piece => Uint8Array.from(Buffer.from(JSON.stringify(value ?? {})));
+
+function resourcedOf(value: unknown, schemaUrl: string | undefined): Resourced {
+  const resource = pieceOf(value);
+  return { resource, schemaUrl, bytes: JSON_ENCODING.resourceBytes(resource, schemaUrl) };
+}
+
+function groupOf(resource: Resourced, value: unknown, schemaUrl: string | undefined): Group {
+  const scope = pieceOf(value);
+  return { resource, scope, schemaUrl, bytes: JSON_ENCODING.scopeBytes(scope, schemaUrl) };
+}
 
 /** The end of a list, and of the object that it stands in. */
 function closeWith(schemaUrl: string | undefined): void {

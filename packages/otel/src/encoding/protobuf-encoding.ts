@@ -1,5 +1,5 @@
 import { ATTR_HERMES_EXPORT_CUT } from '../attributes/semconv.js';
-import { type Encoding, grouped, type PartialSuccess, sizeOf, stretches } from './encoding.js';
+import { type EncodedSpan, type Encoding, grouped, type PartialSuccess, sizeOf, stretches } from './encoding.js';
 import { type Field, fieldsOf } from './protobuf-reader.js';
 import { SPAN, STATUS, writeSpan } from './protobuf-span.js';
 import { writeAttributes } from './protobuf-value.js';
@@ -65,6 +65,33 @@ export const PROTOBUF_ENCODING: Encoding = {
     }
     return writer.take();
   },
+  spansOf(request) {
+    const arena = { view: (start: number, end: number) => request.subarray(start, end) };
+    const spans: EncodedSpan[] = [];
+    for (const { content: resourceSpans } of fieldsOf(request)) {
+      const { first: resource, schemaUrl, others } = partsOf(resourceSpans);
+      const resourced = { resource, schemaUrl, bytes: PROTOBUF_ENCODING.resourceBytes(resource, schemaUrl) };
+      for (const { content: scopeSpans } of others) {
+        const { first: scope, schemaUrl: url, others: of } = partsOf(scopeSpans);
+        const bytes = PROTOBUF_ENCODING.scopeBytes(scope, url);
+        const group = { resource: resourced, scope, schemaUrl: url, bytes };
+        for (const { bytes: span } of of) {
+          spans.push({ arena, start: span.byteOffset - request.byteOffset, bytes: span.length, group });
+        }
+      }
+    }
+    return spans;
+  },
+  identity(span) {
+    const [whole] = fieldsOf(span);
+    const fields = new Map([...fieldsOf((whole as Field).content)].map(({ number, content }) => [number, content]));
+    const of = (tag: number) => Buffer.from(fields.get(tag >> 3) ?? []);
+    return {
+      name: of(SPAN.name).toString(),
+      traceId: of(SPAN.traceId).toString('hex'),
+      spanId: of(SPAN.spanId).toString('hex'),
+    };
+  },
   bare: (span) =>
     written(() => {
       const [whole] = fieldsOf(span);
@@ -105,6 +132,19 @@ export const PROTOBUF_ENCODING: Encoding = {
     }
   },
 };
+
+/** Of a `ResourceSpans` or a `ScopeSpans`: fields 1, 2 and 3 are what all share, the list, and a schema URL. */
+function partsOf(message: Uint8Array): { first: Uint8Array; others: Field[]; schemaUrl: string | undefined } {
+  let first: Uint8Array = new Uint8Array(0);
+  let schemaUrl: string | undefined;
+  const others: Field[] = [];
+  for (const field of fieldsOf(message)) {
+    if (field.number === 1) first = field.content;
+    else if (field.number === 2) others.push(field);
+    else if (field.number === 3) schemaUrl = Buffer.from(field.content).toString();
+  }
+  return { first, others, schemaUrl };
+}
 
 const urlBytes = (url: string | undefined) => (url ? Buffer.byteLength(url) + FRAME_BYTES : 0);
 

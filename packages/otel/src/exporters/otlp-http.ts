@@ -62,6 +62,7 @@ interface Batch {
  */
 export class OtlpHttpExporter implements SpanExporter {
   readonly name: string;
+  readonly #encoding: Encoding;
   readonly #target: HttpTarget;
   readonly #requests: TraceRequests;
   readonly #retryMillis: number;
@@ -81,10 +82,11 @@ export class OtlpHttpExporter implements SpanExporter {
 
   /** @throws ObserverError `HO_OPTION` for a setting of the environment that is none of its kind. */
   constructor(options: OtlpHttpExporterOptions) {
-    const settings = settingsOf(options);
+    const settings = otlpSettings(options);
     const encoding: Encoding = settings.protocol === 'http/json' ? JSON_ENCODING : PROTOBUF_ENCODING;
     this.name = options.name ?? nameOf(options.url);
-    this.#target = new HttpTarget(settings, encoding);
+    this.#encoding = encoding;
+    this.#target = new HttpTarget(settings);
     this.#requests = new TraceRequests(encoding, options.maxRequestBytes ?? DEFAULT_MAX_REQUEST_BYTES, withLength);
     this.#retryMillis = options.retryMillis ?? settings.timeoutMillis;
     this.#giveUpAfter = options.giveUpAfter ?? Number.POSITIVE_INFINITY;
@@ -195,7 +197,7 @@ export class OtlpHttpExporter implements SpanExporter {
     const backoff = new Backoff(FIRST_WAIT_MS, LONGEST_WAIT_MS);
     const deadline = performance.now() + this.#retryMillis;
     for (;;) {
-      const sent = await this.#target.send(body, this.#closed.signal);
+      const sent = await this.#target.send(body, this.#closed.signal, this.#encoding);
       if (sent.kind !== 'unreachable' || sent.isFault === true || signal.aborted) return sent;
       const wait = backoff.wait(sent.waitMillis);
       // A receiver that asks for more than is left gets no answer earlier.
@@ -239,7 +241,8 @@ export class OtlpHttpExporter implements SpanExporter {
   }
 }
 
-function settingsOf(options: OtlpHttpExporterOptions) {
+/** The settings with those of the environment. @throws ObserverError `HO_OPTION`. */
+export function otlpSettings(options: OtlpHttpExporterOptions) {
   const standard = otlpEnvironment(options.env ?? process.env);
   return {
     url: options.url,

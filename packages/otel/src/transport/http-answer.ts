@@ -24,7 +24,7 @@ export function sentOf(response: IncomingMessage, body: Buffer, encoding: Encodi
     return { kind: 'unreachable', reason: `refuses: ${reason}; check its address and key`, isFault: true };
   }
   if (!AGAIN.has(status)) return { kind: 'refused', status, reason };
-  const waitMillis = retryAfter(headers['retry-after']);
+  const waitMillis = retryAfter(headers['retry-after'], headers.date);
   return {
     kind: 'unreachable',
     reason: `asks to try again: ${reason}`,
@@ -52,10 +52,11 @@ function reasonIn(body: Buffer): string | undefined {
   }
 }
 
-/** Seconds, or a date. */
-function retryAfter(text: string | undefined): number | undefined {
+/** Seconds, or a date, which is one of the receiver's clock: ours may be set otherwise, or was set back just now. */
+function retryAfter(text: string | undefined, sentAt: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1000;
   const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+  const now = Date.parse(sentAt ?? '');
+  return Number.isNaN(date) ? undefined : Math.max(0, date - (Number.isNaN(now) ? Date.now() : now));
 }

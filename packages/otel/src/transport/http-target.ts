@@ -13,14 +13,12 @@ const MOST_ANSWER_BYTES = 256 * 1024;
 export class HttpTarget implements SpanTarget {
   readonly place: string;
   readonly #settings: HttpSettings;
-  readonly #encoding: Encoding;
   readonly #url: URL;
   readonly #options: AgentOptions;
   #agent: HttpAgent | HttpsAgent | undefined;
 
-  constructor(settings: HttpSettings, encoding: Encoding) {
+  constructor(settings: HttpSettings) {
     this.#settings = settings;
-    this.#encoding = encoding;
     this.#url = new URL(settings.url);
     this.place = `${this.#url.origin}${this.#url.pathname}`;
     const { ca, cert, key } = settings;
@@ -33,16 +31,16 @@ export class HttpTarget implements SpanTarget {
     };
   }
 
-  async send(body: Uint8Array, signal: AbortSignal): Promise<Sent> {
+  async send(body: Uint8Array, signal: AbortSignal, encoding: Encoding): Promise<Sent> {
     try {
       const isZipped = this.#settings.compression === 'gzip';
       const bytes = isZipped ? await gzipped(body) : body;
       try {
-        return await this.#exchange(bytes, isZipped, signal);
+        return await this.#exchange(bytes, isZipped, signal, encoding);
       } catch (error) {
         // A connection that was kept may have been closed at the other end meanwhile.
         if ((error as { isReused?: unknown }).isReused !== true || signal.aborted) throw error;
-        return await this.#exchange(bytes, isZipped, signal);
+        return await this.#exchange(bytes, isZipped, signal, encoding);
       }
     } catch (error) {
       return { kind: 'unreachable', reason: reasonOf(error) };
@@ -54,7 +52,7 @@ export class HttpTarget implements SpanTarget {
     this.#agent = undefined;
   }
 
-  #exchange(body: Uint8Array, isZipped: boolean, signal: AbortSignal): Promise<Sent> {
+  #exchange(body: Uint8Array, isZipped: boolean, signal: AbortSignal, encoding: Encoding): Promise<Sent> {
     const { headers = {}, timeoutMillis = DEFAULT_TIMEOUT_MS } = this.#settings;
     return new Promise((resolve, reject) => {
       const http = process.getBuiltinModule(this.#url.protocol === 'https:' ? 'node:https' : 'node:http');
@@ -66,7 +64,7 @@ export class HttpTarget implements SpanTarget {
         headers: {
           'user-agent': 'hermes-observer',
           ...headers,
-          'content-type': this.#encoding.contentType,
+          'content-type': encoding.contentType,
           'content-length': body.length,
           ...(isZipped ? { 'content-encoding': 'gzip' } : {}),
         },
@@ -83,7 +81,7 @@ export class HttpTarget implements SpanTarget {
       });
       request.on('response', (response) => {
         readAll(response).then(
-          (bytes) => settle(() => resolve(sentOf(response, bytes, this.#encoding))),
+          (bytes) => settle(() => resolve(sentOf(response, bytes, encoding))),
           (error) => settle(() => reject(error)),
         );
       });

@@ -1,3 +1,5 @@
+import type { Encoding } from '../encoding/encoding.js';
+
 /** What became of a request. */
 export type Sent =
   /** `rejected`: spans of it that were not taken, with the receiver's reason. */
@@ -15,6 +17,6 @@ export interface SpanTarget {
   /** What messages call it: an address without credentials, or a path. */
   readonly place: string;
   /** Never rejects. */
-  send(body: Uint8Array, signal: AbortSignal): Promise<Sent>;
+  send(body: Uint8Array, signal: AbortSignal, encoding: Encoding): Promise<Sent>;
   close(): Promise<void>;
 }

@@ -1,14 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SegmentLogOptions } from '@hermes-observer/core/segments';
+import { HttpTarget } from '@hermes-observer/otel';
+import { Sender, Spool } from '@hermes-observer/otel/spool';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import type { Count, ExporterState } from '../ports.js';
 import type { ResolvedOptions } from '../resolve-options.js';
-import { Encoder } from './encoder.js';
+import { Encoder, encodingOf, formOf } from './encoder.js';
 import { FileTarget } from './file-target.js';
-import { HttpTarget } from './http-target.js';
-import { Sender } from './sender.js';
-import { Spool } from './spool.js';
 
 type Target = ResolvedOptions['exporters'][number];
 
@@ -24,7 +23,7 @@ export interface DeliveryOptions {
   readonly log: SegmentLogOptions;
   /** How far each target had come, by name. */
   readonly cursors: Readonly<Record<string, number>>;
-  /** As of `SpoolOptions`. */
+  /** Position behind the newest record of the journal. */
   readonly journalEnd: number;
   readonly onWarning: (text: string) => void;
 }
@@ -46,14 +45,20 @@ export class Delivery {
     this.#encoder = encoder;
   }
 
-  /** @throws ObserverError `HO_PEER_MISSING`, or as `SegmentLog.open`. */
+  /** @throws ObserverError as `SegmentLog.open`. */
   static async open({ targets, folder, log, cursors, journalEnd, onWarning }: DeliveryOptions): Promise<Delivery> {
-    const encoder = new Encoder(targets.map(({ kind }) => kind));
+    const encoder = new Encoder(targets.map(formOf));
     const ways: Way[] = [];
     try {
       for (const target of targets) {
         const cursor = cursors[target.name] ?? 0;
-        const spool = await Spool.open(join(folder, target.name), { limits: target.spool, cursor, journalEnd, log });
+        const spool = await Spool.open(join(folder, target.name), {
+          limits: target.spool,
+          encoding: encodingOf(target),
+          cursor,
+          sourceEnd: journalEnd,
+          log,
+        });
         const to = target.kind === 'http' ? new HttpTarget(target) : new FileTarget(target.path);
         ways.push({ target, spool, sender: new Sender(target.name, spool, to, onWarning) });
       }
@@ -80,8 +85,8 @@ export class Delivery {
     if (ways.length === 0) return;
     const encoded = spans.length === 0 ? {} : this.#encoder.encode(spans);
     await Promise.all(
-      ways.map(async ({ target: { kind }, spool }) => {
-        const requests = encoded[kind] ?? [];
+      ways.map(async ({ target, spool }) => {
+        const requests = encoded[formOf(target)] ?? [];
         if (requests.length > 0) await spool.add(requests, from, upTo);
       }),
     );
@@ -159,7 +164,7 @@ export class Delivery {
         counts.push({ name: 'lost_spans', help: 'Spans given up.', value, labels: { ...labels, reason } });
       }
     }
-    const help = 'Spans that cannot be written as OTLP/JSON.';
+    const help = 'Spans that cannot be written as OTLP.';
     counts.push({ name: 'unwritable_spans', help, value: this.#encoder.unwritable });
     return counts;
   }

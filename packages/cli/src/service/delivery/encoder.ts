@@ -1,33 +1,43 @@
-import { JSON_ENCODING, TraceRequests, withLength } from '@hermes-observer/otel';
+import { type Encoding, JSON_ENCODING, PROTOBUF_ENCODING, TraceRequests, withLength } from '@hermes-observer/otel';
+import type { Request } from '@hermes-observer/otel/spool';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import type { ExportTarget } from '../options.js';
-import type { Request } from './spool.js';
 
 /** One request, and one line of a file with its newline, is no larger. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** Spans to requests, once for all targets of a kind. */
-export class Encoder {
-  /** Spans that cannot be written as OTLP/JSON. */
-  unwritable = 0;
-  readonly #kinds: readonly ExportTarget['kind'][];
-  readonly #requests: Readonly<Record<ExportTarget['kind'], TraceRequests>>;
+/** What targets want spans as. */
+export type Form = 'file' | 'http/json' | 'http/protobuf';
 
-  constructor(kinds: Iterable<ExportTarget['kind']>) {
-    this.#kinds = [...new Set(kinds)];
+export const formOf = (target: ExportTarget): Form =>
+  target.kind === 'file' ? 'file' : (target.protocol ?? 'http/json');
+
+export const encodingOf = (target: ExportTarget): Encoding =>
+  formOf(target) === 'http/protobuf' ? PROTOBUF_ENCODING : JSON_ENCODING;
+
+/** Spans to requests, once for all targets that want the same. */
+export class Encoder {
+  /** Spans that cannot be written as OTLP. */
+  unwritable = 0;
+  readonly #forms: readonly Form[];
+  readonly #requests: Readonly<Record<Form, TraceRequests>>;
+
+  constructor(forms: Iterable<Form>) {
+    this.#forms = [...new Set(forms)];
     this.#requests = {
-      http: new TraceRequests(JSON_ENCODING, MOST_BYTES, withLength),
+      'http/json': new TraceRequests(JSON_ENCODING, MOST_BYTES, withLength),
+      'http/protobuf': new TraceRequests(PROTOBUF_ENCODING, MOST_BYTES, withLength),
       file: new TraceRequests(JSON_ENCODING, MOST_BYTES - 1),
     };
   }
 
-  encode(spans: readonly ReadableSpan[]): Partial<Record<ExportTarget['kind'], readonly Request[]>> {
-    const encoded: Partial<Record<ExportTarget['kind'], readonly Request[]>> = {};
-    for (const kind of this.#kinds) {
-      const requests = [...this.#requests[kind].of(spans)];
-      encoded[kind] = requests.map((request) => ({ body: request.body, spans: request.spans.length }));
+  encode(spans: readonly ReadableSpan[]): Partial<Record<Form, readonly Request[]>> {
+    const encoded: Partial<Record<Form, readonly Request[]>> = {};
+    for (const form of this.#forms) {
+      const requests = [...this.#requests[form].of(spans)];
+      encoded[form] = requests.map((request) => ({ body: request.body, spans: request.spans.length }));
       const written = requests.reduce((sum, request) => sum + request.spans.length, 0);
-      if (kind === this.#kinds[0]) this.unwritable += spans.length - written;
+      if (form === this.#forms[0]) this.unwritable += spans.length - written;
     }
     return encoded;
   }

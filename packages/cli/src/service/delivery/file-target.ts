@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Sent, SpanTarget } from './span-target.js';
+import type { Sent, SpanTarget } from '@hermes-observer/otel';
 
 const NEWLINE = 10;
 

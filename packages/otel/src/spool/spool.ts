@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ObserverError } from '@hermes-observer/core';
 import { SegmentLog, type SegmentLogOptions } from '@hermes-observer/core/segments';
-import type { SpoolLimits } from '../options.js';
+import type { Encoding } from '../encoding/encoding.js';
 import { SpoolCursor } from './spool-cursor.js';
 import { decodeEntry, encodeEntry, entryBytes, HEADER_BYTES, type SpoolEntry } from './spool-entry.js';
 
@@ -16,13 +16,24 @@ export interface Request {
   readonly spans: number;
 }
 
+/** Over a limit the oldest is given up and counted. */
+export interface SpoolLimits {
+  readonly bytes: number;
+  readonly ageMillis: number;
+}
+
 export interface SpoolOptions {
-  readonly limits: Required<SpoolLimits>;
-  /** What was delivered before, as far as the checkpoint knows. */
-  readonly cursor: number;
-  /** Position behind the newest record of the journal: what a spool says of later ones is of a journal that was lost. */
-  readonly journalEnd: number;
-  readonly log: SegmentLogOptions;
+  readonly limits: SpoolLimits;
+  /** What the requests are written in. */
+  readonly encoding: Encoding;
+  /** What was delivered before, as far as the caller knows. @default 0 */
+  readonly cursor?: number;
+  /**
+   * Position behind the newest of what spans are made of, where that can be read again, such as a journal: what a spool
+   * says of later ones is of one that was lost. @default 0
+   */
+  readonly sourceEnd?: number;
+  readonly log?: SegmentLogOptions;
 }
 
 interface Job {
@@ -41,7 +52,8 @@ export interface Waiting extends SpoolEntry {
 /** Requests that wait for one target, in order, on disk. */
 export class Spool {
   readonly #log: SegmentLog;
-  readonly #limits: Required<SpoolLimits>;
+  readonly #limits: SpoolLimits;
+  readonly #encoding: Encoding;
   readonly #file: SpoolCursor;
   /** Position of the first request that was not delivered, and what lies before it. */
   #cursor: number;
@@ -50,7 +62,12 @@ export class Spool {
   /** The same of the next request. */
   #spans = 0;
   #bytes = 0;
-  /** All spans of records before this position of the journal are here, or were. */
+  /** Position behind the newest request that is written. */
+  get next(): number {
+    return this.#log.next;
+  }
+
+  /** All spans of what stands before this position of their source are here, or were. */
   #upTo = 0;
   /** What was handed out last. */
   #sending: Waiting | undefined;
@@ -63,24 +80,26 @@ export class Spool {
   /** Spans given up since there were too many, or they waited too long; and those that damage took. */
   readonly lost = { limit: 0, damage: 0 };
 
-  private constructor(log: SegmentLog, limits: Required<SpoolLimits>, file: SpoolCursor, cursor: number) {
+  private constructor(log: SegmentLog, limits: SpoolLimits, encoding: Encoding, file: SpoolCursor, cursor: number) {
     this.#log = log;
+    this.#encoding = encoding;
     this.#file = file;
     this.#limits = limits;
     this.#cursor = cursor;
   }
 
   /** @throws ObserverError as `SegmentLog.open`. */
-  static async open(folder: string, { limits, cursor, journalEnd, log: options }: SpoolOptions): Promise<Spool> {
-    // Until a checkpoint is made, the journal stands for what is here: only then it is synced.
-    const log = await SegmentLog.open(folder, { ...options, sync: 'never', segmentBytes: SEGMENT_BYTES });
+  static async open(folder: string, options: SpoolOptions): Promise<Spool> {
+    const { limits, encoding, cursor = 0, sourceEnd = 0 } = options;
+    // Synced when the caller says so: until then the source stands for what is here.
+    const log = await SegmentLog.open(folder, { ...options.log, sync: 'never', segmentBytes: SEGMENT_BYTES });
     const file = new SpoolCursor(join(folder, 'cursor'));
     const known = Math.max(cursor, await file.load());
-    const spool = new Spool(log, limits, file, Math.min(Math.max(known, log.oldest), log.next));
+    const spool = new Spool(log, limits, encoding, file, Math.min(Math.max(known, log.oldest), log.next));
     await spool.#look();
     // What a power failure took a part of is made again from the journal: what lies behind the gap says nothing.
     if (log.gap !== undefined) spool.#upTo = (await spool.#entryAt(log.gap - 1))?.upTo ?? 0;
-    if (spool.#upTo > journalEnd) spool.#upTo = 0;
+    if (spool.#upTo > sourceEnd) spool.#upTo = 0;
     return spool;
   }
 
@@ -89,7 +108,7 @@ export class Spool {
     return this.#cursor;
   }
 
-  /** All spans of records before this position of the journal are here, or were. */
+  /** All spans of what stands before this position of their source are here, or were. */
   get upTo(): number {
     return this.#upTo;
   }
@@ -117,9 +136,9 @@ export class Spool {
 
   /**
    * Adds the requests of a stretch; resolves when they are written, however long the disk is full.
-   * @param from position of the journal where the stretch begins. @param upTo where the next one begins.
+   * @param from position of the source where the stretch begins. @param upTo where the next one begins.
    */
-  add(requests: readonly Request[], from: number, upTo: number): Promise<void> {
+  add(requests: readonly Request[], from = 0, upTo = 0): Promise<void> {
     return new Promise((resolve) => {
       const job = { requests, from, upTo, resolve, isDone: false };
       this.#jobs.push(job);
@@ -218,7 +237,10 @@ export class Spool {
     const entries = requests.map(({ body, spans }, i) => {
       // A stretch is here with its last request.
       const end = i === requests.length - 1 ? upTo : from;
-      const entry = encodeEntry({ spans, upTo: end, spansBefore: this.#spans, bytesBefore: this.#bytes }, body);
+      const entry = encodeEntry(
+        { encoding: this.#encoding, spans, upTo: end, spansBefore: this.#spans, bytesBefore: this.#bytes },
+        body,
+      );
       this.#spans += spans;
       this.#bytes += entry.length;
       return entry;

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LONGEST_TIMER_MS } from '@hermes-observer/core';
-import { Backoff } from './backoff.js';
-import type { Sent, SpanTarget } from './span-target.js';
+import type { Encoding } from '../encoding/encoding.js';
+import { Backoff } from '../transport/backoff.js';
+import type { Sent, SpanTarget } from '../transport/span-target.js';
 import { bareRequest, halves, nameOfSpan, type Part } from './split-request.js';
 import type { Spool, Waiting } from './spool.js';
 
@@ -23,6 +24,7 @@ export interface LostSpans {
 
 /** One request under way. */
 interface Delivery {
+  readonly encoding: Encoding;
   taken: number;
   refused: number;
 }
@@ -57,6 +59,11 @@ export class Sender {
     this.#onWarning = onWarning;
   }
 
+  /** The receiver did not answer when it was last tried. */
+  get isAway(): boolean {
+    return this.#isAway;
+  }
+
   start(): void {
     this.#running ??= this.#run();
   }
@@ -84,45 +91,46 @@ export class Sender {
   }
 
   /** False when it was stopped before the receiver said anything. */
-  async #deliver({ body, spans }: Waiting): Promise<boolean> {
-    const delivery: Delivery = { taken: 0, refused: 0 };
+  async #deliver({ body, spans, encoding }: Waiting): Promise<boolean> {
+    const delivery: Delivery = { encoding, taken: 0, refused: 0 };
     return await this.#part({ body, spans }, delivery);
   }
 
   async #part(part: Part, delivery: Delivery): Promise<boolean> {
-    const sent = await this.#send(part);
+    const { encoding } = delivery;
+    const sent = await this.#send(part, encoding);
     if (sent === undefined) return false;
     if (sent.kind !== 'refused' || !SPLIT_ON.has(sent.status)) {
       this.#settle(sent, part.spans, delivery);
       return true;
     }
     const isHopeless = delivery.taken === 0 && delivery.refused >= MOST_REFUSED;
-    const two = isHopeless ? undefined : halves(part.body);
+    const two = isHopeless ? undefined : halves(part.body, encoding);
     if (two !== undefined) return (await this.#part(two[0], delivery)) && (await this.#part(two[1], delivery));
-    const bare = isHopeless ? undefined : bareRequest(part.body);
-    const second = bare === undefined ? sent : await this.#send(bare);
+    const bare = isHopeless ? undefined : bareRequest(part.body, encoding);
+    const second = bare === undefined ? sent : await this.#send(bare, encoding);
     if (second === undefined) return false;
-    if (bare !== undefined) this.#tellAlone(part, sent.reason, second);
+    if (bare !== undefined) this.#tellAlone(nameOfSpan(part.body, encoding), sent.reason, second);
     this.#settle(second, part.spans, delivery);
     return true;
   }
 
   /** Of one span that was refused, and of what became of it bare. */
-  #tellAlone({ body }: Part, reason: string, second: Exclude<Sent, { kind: 'unreachable' }>): void {
+  #tellAlone(span: string, reason: string, second: Exclude<Sent, { kind: 'unreachable' }>): void {
     const isTaken = second.kind === 'taken' && second.rejected === 0;
     if (isTaken) this.cutSpans++;
     if (this.#named >= MOST_NAMED) return;
     this.#named++;
     const end = isTaken ? 'it was taken without its attributes' : 'it is lost, without its attributes too';
     const last = this.#named === MOST_NAMED ? ' Further ones are counted and not named.' : '';
-    this.#onWarning(`exporter ${this.#name}: span ${nameOfSpan(body)} was refused: ${reason}; ${end}.${last}`);
+    this.#onWarning(`exporter ${this.#name}: span ${span} was refused: ${reason}; ${end}.${last}`);
   }
 
   /** Until there is an answer that is one. `undefined`: stopped. */
-  async #send({ body }: Part): Promise<Exclude<Sent, { kind: 'unreachable' }> | undefined> {
+  async #send({ body }: Part, encoding: Encoding): Promise<Exclude<Sent, { kind: 'unreachable' }> | undefined> {
     const { signal } = this.#stopping;
     for (;;) {
-      const sent = await this.#target.send(body, signal);
+      const sent = await this.#target.send(body, signal, encoding);
       if (sent.kind !== 'unreachable') {
         this.#backoff.reset();
         this.#isAway = false;
@@ -163,6 +171,7 @@ export class Sender {
   }
 }
 
+/** Keeps no process alive. */
 async function pause(millis: number, signal: AbortSignal): Promise<void> {
-  await sleep(Math.min(millis, LONGEST_TIMER_MS), undefined, { signal }).catch(() => undefined);
+  await sleep(Math.min(millis, LONGEST_TIMER_MS), undefined, { signal, ref: false }).catch(() => undefined);
 }

@@ -5,7 +5,7 @@ const BYTES = 12;
 
 /**
  * How far a spool was delivered, kept beside it after each request and not synced: it outlives the process, not a power
- * failure. The checkpoint has it too, for then.
+ * failure. A service has it in its checkpoint too, for then.
  */
 export class SpoolCursor {
   readonly #path: string;
@@ -54,7 +54,7 @@ export class SpoolCursor {
       bytes.writeDoubleLE(this.#waiting, 0);
       bytes.writeUInt32LE(crc32(bytes.subarray(0, 8)), 8);
       this.#waiting = undefined;
-      // Without it the checkpoint's holds.
+      // Without it some are sent twice, which backends know how to take.
       await this.#file?.write(bytes, 0, BYTES, 0).catch(() => undefined);
     }
     this.#isWriting = false;

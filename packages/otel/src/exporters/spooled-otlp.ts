@@ -1,0 +1,149 @@
+import type { SpoolDelivery, SpoolDeliveryCounts } from '@hermes-observer/otel/spool';
+import type { Encoding } from '../encoding/encoding.js';
+import { JSON_ENCODING } from '../encoding/json-encoding.js';
+import { PROTOBUF_ENCODING } from '../encoding/protobuf-encoding.js';
+import type { ExportResult, ReadableSpan, SpanExporter } from '../sdk/types.js';
+import { HttpTarget } from '../transport/http-target.js';
+import { OtlpHttpExporter, type OtlpHttpExporterOptions, otlpSettings } from './otlp-http.js';
+import { TraceRequests } from './trace-requests.js';
+import { withLength } from './with-length.js';
+
+export interface SpoolSettings {
+  /** Made if it is not there. Processes may share it: each has a part of its own. */
+  readonly folder: string;
+  /** Over this the oldest spans are given up and counted. @default 1 GiB */
+  readonly maxBytes?: number | undefined;
+  /** Spans that wait for longer are given up and counted, in milliseconds. @default 7 days */
+  readonly maxAgeMillis?: number | undefined;
+}
+
+export interface SpooledOtlpExporterOptions extends Omit<OtlpHttpExporterOptions, 'giveUpAfter' | 'onGiveUp'> {
+  readonly spool: SpoolSettings;
+  /** Told what the user should know. Default: `process.emitWarning`. */
+  readonly onWarning?: (text: string) => void;
+}
+
+const SUCCESS = 0;
+const FAILED = 1;
+const DEFAULT_REQUEST_BYTES = 4 * 1024 * 1024;
+const DEFAULT_SPOOL_BYTES = 2 ** 30;
+const DEFAULT_AGE_MS = 7 * 86_400_000;
+const NOTHING: SpoolDeliveryCounts = {
+  sentSpans: 0,
+  lostSpans: 0,
+  cutSpans: 0,
+  retries: 0,
+  waitingSpans: 0,
+  waitingBytes: 0,
+};
+
+/**
+ * OTLP over HTTP by way of files: spans are exported as soon as they are written, and go from there to the backend, in
+ * order, for as long as it takes, also when it is away for hours or the process ends meanwhile: the next one with the same
+ * folder goes on. A span may come twice after a crash, with the same bytes. Where the folder cannot be used, that is
+ * said once and spans are sent as `OtlpHttpExporter` does.
+ */
+export class SpooledOtlpExporter implements SpanExporter {
+  readonly #requests: TraceRequests;
+  readonly #delivery: Promise<SpoolDelivery | undefined>;
+  readonly #direct: () => OtlpHttpExporter;
+  #exporter: OtlpHttpExporter | undefined;
+  #opened: SpoolDelivery | undefined;
+  #last: Promise<void> = Promise.resolve();
+  #unwritable = 0;
+
+  /** @throws ObserverError `HO_OPTION` for a setting of the environment that is none of its kind. */
+  constructor(options: SpooledOtlpExporterOptions) {
+    const settings = otlpSettings(options);
+    const encoding: Encoding = settings.protocol === 'http/json' ? JSON_ENCODING : PROTOBUF_ENCODING;
+    const { onWarning = (text: string) => process.emitWarning(text, { type: 'HermesObserverWarning' }) } = options;
+    this.#requests = new TraceRequests(encoding, options.maxRequestBytes ?? DEFAULT_REQUEST_BYTES, withLength);
+    this.#direct = () => {
+      this.#exporter ??= new OtlpHttpExporter(options);
+      return this.#exporter;
+    };
+    this.#delivery = open(options, settings, encoding, onWarning).then((delivery) => {
+      this.#opened = delivery;
+      return delivery;
+    });
+  }
+
+  /** What became of the spans: of those that wait, also of earlier processes. */
+  get counts(): SpoolDeliveryCounts {
+    const spooled = this.#opened?.counts ?? NOTHING;
+    const direct = this.#exporter;
+    return {
+      sentSpans: spooled.sentSpans + (direct?.writtenSpans ?? 0),
+      lostSpans: spooled.lostSpans + (direct?.lostSpans ?? 0) + this.#unwritable,
+      cutSpans: spooled.cutSpans + (direct?.cutSpans ?? 0),
+      retries: spooled.retries + (direct?.retries ?? 0),
+      waitingSpans: spooled.waitingSpans,
+      waitingBytes: spooled.waitingBytes,
+    };
+  }
+
+  export(spans: ReadableSpan[], resultCallback: (result: ExportResult) => void): void {
+    this.#last = this.#last.then(() => this.#exportAll(spans, resultCallback)).catch(() => {});
+  }
+
+  async #exportAll(spans: ReadableSpan[], resultCallback: (result: ExportResult) => void): Promise<void> {
+    const delivery = await this.#delivery;
+    if (delivery === undefined) {
+      await new Promise<void>((resolve) => {
+        this.#direct().export(spans, (result) => {
+          resolve();
+          resultCallback(result);
+        });
+      });
+      return;
+    }
+    try {
+      const requests = [...this.#requests.of(spans)].map((request) => ({
+        body: request.body,
+        spans: request.spans.length,
+      }));
+      this.#unwritable += requests.reduce((left, request) => left - request.spans, spans.length);
+      await delivery.add(requests);
+      resultCallback({ code: SUCCESS });
+    } catch (error) {
+      resultCallback({ code: FAILED, error: error instanceof Error ? error : new Error(String(error)) });
+    }
+  }
+
+  /** Resolves when all is delivered, or the backend is away and all is on disk. */
+  async forceFlush(): Promise<void> {
+    await this.#last;
+    await (await this.#delivery)?.flush();
+    await this.#exporter?.forceFlush();
+  }
+
+  /** Ends the sending; what was not taken stays for the next process. */
+  async shutdown(): Promise<void> {
+    await (await this.#delivery)?.close();
+    await this.#exporter?.shutdown();
+  }
+}
+
+async function open(
+  options: SpooledOtlpExporterOptions,
+  settings: ReturnType<typeof otlpSettings>,
+  encoding: Encoding,
+  onWarning: (text: string) => void,
+): Promise<SpoolDelivery | undefined> {
+  const { folder, maxBytes = DEFAULT_SPOOL_BYTES, maxAgeMillis = DEFAULT_AGE_MS } = options.spool;
+  try {
+    // Loaded by those who have a spool alone.
+    const { SpoolDelivery } = await import('@hermes-observer/otel/spool');
+    return await SpoolDelivery.open({
+      folder,
+      limits: { bytes: maxBytes, ageMillis: maxAgeMillis },
+      encoding,
+      target: () => new HttpTarget(settings),
+      name: options.name ?? 'otlp',
+      onWarning,
+    });
+  } catch (error) {
+    onWarning(`the spool ${folder} cannot be used: ${(error as Error).message}; spans go without it.`);
+    return undefined;
+  }
+}
