@@ -46,19 +46,19 @@ function narrowedAll(attributes: Attributes, capture: Capture): Attributes {
   return all;
 }
 
+/** Ids and attributes of the user's own are no content, and may hold a secret all the same. */
 function narrowed(name: string, value: AttributeValue, capture: Capture): AttributeValue | undefined {
   if (CONTENT_ATTRIBUTES.has(name)) return capture === 'none' ? undefined : redacted(value);
   if (name === ATTR_HERMES_TURN_EXIT_REASON) return exitReason(String(value), capture);
   if (NAME_ATTRIBUTES.has(name)) return nameLabel(value, capture);
   if (PHRASE_ATTRIBUTES.has(name)) return phraseLabel(value, capture);
-  if (!WORD_ATTRIBUTES.has(name)) return value;
+  if (!WORD_ATTRIBUTES.has(name)) return redacted(value);
   if (Array.isArray(value)) return value.map((item) => typeLabel(String(item), capture));
   return typeof value === 'string' ? typeLabel(value, capture) : value;
 }
 
 function redacted(value: AttributeValue): AttributeValue | undefined {
   if (typeof value === 'string') return redactText(value);
-  return Array.isArray(value)
-    ? value.map((item) => (typeof item === 'string' ? redactText(item) : String(item)))
-    : value;
+  if (!Array.isArray(value) || !value.some((item) => typeof item === 'string')) return value;
+  return value.map((item) => (typeof item === 'string' ? redactText(item) : String(item)));
 }
