@@ -35,6 +35,9 @@ function ownPackageOf(specifier: string): string | undefined {
 function checkModule(path: string, place: Place, specifier: string): string[] {
   const own = ownPackageOf(specifier);
   if (own !== undefined) {
+    // Another entry of its own, loaded only when it is needed, is a folder of its own.
+    const entry = own === place.pkg ? specifier.split('/')[2] : undefined;
+    if (entry !== undefined && (FOLDER_IMPORTS[place.pkg]?.[place.folder] ?? []).includes(entry)) return [];
     const allowed = PACKAGE_IMPORTS[place.pkg] ?? [];
     return allowed.includes(own) ? [] : [`${path}: ${place.pkg} must not import ${specifier}`];
   }
