@@ -3,6 +3,7 @@ import type { Attributes } from '@opentelemetry/api';
 import type { AttemptFailure } from '../assembly/span-sink.js';
 import type { Capture } from './capture.js';
 import { contentText } from './content-text.js';
+import { idLabel } from './id-label.js';
 import { phraseLabel, typeLabel, wordLabel } from './labels.js';
 import * as semconv from './semconv.js';
 import { setAmount, setCount, setLabel } from './values.js';
@@ -29,7 +30,7 @@ export function policyAttributes(payload: Payload, capture: Capture): Attributes
   setLabel(attributes, semconv.ATTR_HERMES_POLICY_OUTCOME, wordLabel(payload.outcome, capture));
   setLabel(attributes, semconv.ATTR_HERMES_POLICY_KIND, wordLabel(payload.kind, capture));
   setAmount(attributes, semconv.ATTR_HERMES_POLICY_DURATION_MS, payload.duration_ms);
-  setLabel(attributes, semconv.ATTR_HERMES_POLICY_DECISION_ID, payload.decision_id);
+  setLabel(attributes, semconv.ATTR_HERMES_POLICY_DECISION_ID, idLabel(payload.decision_id, capture));
   if (Array.isArray(payload.side_effects)) {
     const effects = payload.side_effects.slice(0, 32).map((effect) => contentText(effect, capture));
     const kept = effects.filter((effect) => effect !== undefined);

@@ -3,12 +3,13 @@ import type { Attributes } from '@opentelemetry/api';
 import type { AnyNode, RequestNode, ToolNode } from '../assembly/span-node.js';
 import type { AttributeOptions } from './attribute-options.js';
 import type { Capture } from './capture.js';
+import { idLabel } from './id-label.js';
 import { phraseLabel } from './labels.js';
 import { models, modes, providers, requests, sessions, turns } from './repeated-labels.js';
 import * as semconv from './semconv.js';
 import { serverOf } from './server.js';
 import { detailAttributes, startAttributes } from './start-attributes.js';
-import { isCount, label } from './values.js';
+import { isCount } from './values.js';
 
 /** No span has more attributes than this from its first record, content left out. */
 export const MOST_FIRST_ATTRIBUTES = 24;
@@ -32,11 +33,11 @@ export function firstAttributes(node: AnyNode, payload: Payload, options: Attrib
 }
 
 function usualTool(node: ToolNode, payload: Payload, capture: Capture): Attributes | undefined {
-  const session = sessions.of(node.session);
-  const turnId = turns.of(node.turnId);
+  const session = sessions.of(node.session, capture);
+  const turnId = turns.of(node.turnId, capture);
   const name = phraseLabel(node.name, capture);
-  const callId = label(node.callId);
-  const requestId = requests.of(payload.api_request_id);
+  const callId = idLabel(node.callId, capture);
+  const requestId = requests.of(payload.api_request_id, capture, turnId === node.turnId ? turnId : undefined);
   if (session === undefined || turnId === undefined || name === undefined) return undefined;
   if (callId === undefined || requestId === undefined) return undefined;
   return {
@@ -51,12 +52,12 @@ function usualTool(node: ToolNode, payload: Payload, capture: Capture): Attribut
 }
 
 function usualRequest(node: RequestNode, payload: Payload, capture: Capture): Attributes | undefined {
-  const session = sessions.of(node.session);
-  const turnId = turns.of(node.turnId);
+  const session = sessions.of(node.session, capture);
+  const turnId = turns.of(node.turnId, capture);
   const provider = providers.of(node.provider, capture);
   const model = models.of(node.model, capture);
   const { address, port } = serverOf(payload.base_url);
-  const requestId = requests.of(node.requestId);
+  const requestId = requests.of(node.requestId, capture, turnId === node.turnId ? turnId : undefined);
   const mode = modes.of(payload.api_mode, capture);
   const { max_tokens, api_call_count } = payload;
   if (session === undefined || turnId === undefined || provider === undefined || model === undefined) return undefined;

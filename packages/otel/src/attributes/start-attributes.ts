@@ -3,11 +3,12 @@ import type { Attributes } from '@opentelemetry/api';
 import type { AnyNode, RequestNode } from '../assembly/span-node.js';
 import type { AttributeOptions } from './attribute-options.js';
 import type { Capture } from './capture.js';
+import { idLabel } from './id-label.js';
 import { nameLabel, phraseLabel } from './labels.js';
 import { models, modes, providers, requests, sessions, turns } from './repeated-labels.js';
 import * as semconv from './semconv.js';
 import { serverOf } from './server.js';
-import { countOf, label, setLabel } from './values.js';
+import { countOf, setLabel } from './values.js';
 
 /**
  * Attributes a span starts with: what a sampler may decide on. Objects are written out whole where they can be: V8 makes
@@ -76,7 +77,7 @@ export function detailAttributes(node: AnyNode, payload: Payload, { capture }: A
   const attributes = detailsOf(node, payload, capture);
   if (node.parent === undefined) {
     const { producer, profile } = node.invocation;
-    setLabel(attributes, semconv.ATTR_HERMES_PRODUCER, producer);
+    setLabel(attributes, semconv.ATTR_HERMES_PRODUCER, idLabel(producer, capture));
     setLabel(attributes, semconv.ATTR_HERMES_PROFILE, nameLabel(profile, capture));
   }
   if (node.startMissing) attributes[semconv.ATTR_HERMES_START_MISSING] = true;
@@ -84,25 +85,25 @@ export function detailAttributes(node: AnyNode, payload: Payload, { capture }: A
 }
 
 function detailsOf(node: AnyNode, payload: Payload, capture: Capture): Attributes {
-  const session = sessions.of(node.session);
-  const turnId = turns.of(node.turnId);
+  const session = sessions.of(node.session, capture);
+  const turnId = turns.of(node.turnId, capture);
   switch (node.kind) {
     case 'turn':
       return {
         [semconv.ATTR_GEN_AI_CONVERSATION_ID]: session,
         [semconv.ATTR_HERMES_TURN_ID]: turnId,
         [semconv.ATTR_HERMES_PLATFORM]: nameLabel(payload.platform, capture),
-        [semconv.ATTR_HERMES_TASK_ID]: label(node.invocation.task),
+        [semconv.ATTR_HERMES_TASK_ID]: idLabel(node.invocation.task, capture),
         [semconv.ATTR_HERMES_TURN_KIND]: node.turnKind,
       };
     case 'child':
       return {
         [semconv.ATTR_GEN_AI_CONVERSATION_ID]: session,
         [semconv.ATTR_HERMES_TURN_ID]: turnId,
-        [semconv.ATTR_GEN_AI_AGENT_ID]: label(node.agentId),
+        [semconv.ATTR_GEN_AI_AGENT_ID]: idLabel(node.agentId, capture),
         [semconv.ATTR_HERMES_SUBAGENT_ROLE]: phraseLabel(node.role, capture),
-        [semconv.ATTR_HERMES_PARENT_SESSION_ID]: label(node.parentSession),
-        [semconv.ATTR_HERMES_PARENT_TURN_ID]: label(node.parentTurn),
+        [semconv.ATTR_HERMES_PARENT_SESSION_ID]: idLabel(node.parentSession, capture),
+        [semconv.ATTR_HERMES_PARENT_TURN_ID]: idLabel(node.parentTurn, capture),
       };
     case 'request':
     case 'auxiliary': {
@@ -110,7 +111,11 @@ function detailsOf(node: AnyNode, payload: Payload, capture: Capture): Attribute
         [semconv.ATTR_GEN_AI_CONVERSATION_ID]: session,
         [semconv.ATTR_HERMES_TURN_ID]: turnId,
         [semconv.ATTR_GEN_AI_REQUEST_MAX_TOKENS]: countOf(payload.max_tokens),
-        [semconv.ATTR_HERMES_API_REQUEST_ID]: requests.of(node.requestId),
+        [semconv.ATTR_HERMES_API_REQUEST_ID]: requests.of(
+          node.requestId,
+          capture,
+          turnId === node.turnId ? turnId : undefined,
+        ),
         [semconv.ATTR_HERMES_API_CALL_COUNT]: countOf(payload.api_call_count),
         [semconv.ATTR_HERMES_API_MODE]: modes.of(payload.api_mode, capture),
       };
@@ -122,8 +127,12 @@ function detailsOf(node: AnyNode, payload: Payload, capture: Capture): Attribute
       return {
         [semconv.ATTR_GEN_AI_CONVERSATION_ID]: session,
         [semconv.ATTR_HERMES_TURN_ID]: turnId,
-        [semconv.ATTR_GEN_AI_TOOL_CALL_ID]: label(node.callId),
-        [semconv.ATTR_HERMES_API_REQUEST_ID]: requests.of(payload.api_request_id),
+        [semconv.ATTR_GEN_AI_TOOL_CALL_ID]: idLabel(node.callId, capture),
+        [semconv.ATTR_HERMES_API_REQUEST_ID]: requests.of(
+          payload.api_request_id,
+          capture,
+          turnId === node.turnId ? turnId : undefined,
+        ),
       };
     case 'approval':
       return {

@@ -1,5 +1,6 @@
 import type { Invocation, TurnScope } from '../assembly/invocation.js';
 import type { AnyNode, RequestNode } from '../assembly/span-node.js';
+import { requests } from '../attributes/repeated-labels.js';
 import { type HashState, hashParts, hashText, spanId } from './span-id.js';
 
 /** Hash states after trace id, kind and scope, by kind; kept on the scope they belong to. */
@@ -73,13 +74,11 @@ export function nodeId(node: AnyNode, traceId: string): string {
 }
 
 /** Agents make a request id of the turn's and a number: the part that all requests of a turn share is hashed once. */
-function requestSpanId(from: HashState, { requestId = '', scope }: RequestNode, ordinal: number): string {
+function requestSpanId(from: HashState, { requestId = '', turnId, scope }: RequestNode, ordinal: number): string {
   const seeds = scope.idSeeds as Seeds | undefined;
-  if (seeds?.request !== from || scope.id.length < SHORTEST_SHARED || !requestId.startsWith(scope.id)) {
+  if (seeds?.request !== from || turnId !== scope.id || !requests.wasCounted(requestId)) {
     return spanId(from, requestId, undefined, ordinal);
   }
   seeds.afterId ??= hashText(scope.id, from);
   return spanId(seeds.afterId, requestId.slice(scope.id.length), undefined, ordinal);
 }
-
-const SHORTEST_SHARED = 16;
