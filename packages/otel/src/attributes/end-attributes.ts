@@ -10,6 +10,29 @@ import * as semconv from './semconv.js';
 import { usageOf } from './usage.js';
 import { amountOf, countOf, label } from './values.js';
 
+/** Lists of one reason, which all spans with it share. */
+class FinishReasons {
+  readonly #known = new Map<string, string[]>();
+  #last = '';
+  #lastList: string[] = [];
+
+  of(reason: string): string[] {
+    if (reason === this.#last) return this.#lastList;
+    let list = this.#known.get(reason);
+    if (list === undefined) {
+      list = Object.freeze([reason]) as string[];
+      if (this.#known.size >= MOST_REASONS) this.#known.clear();
+      this.#known.set(reason, list);
+    }
+    this.#last = reason;
+    this.#lastList = list;
+    return list;
+  }
+}
+
+const MOST_REASONS = 64;
+const finishReasons = new FinishReasons();
+
 /** No span has more attributes than this from its end, content included. */
 export const MOST_END_ATTRIBUTES = 24;
 
@@ -79,7 +102,7 @@ function endOfRequest(node: RequestNode, payload: Payload | undefined, capture: 
   const attributes: Attributes = {
     [semconv.ATTR_HERMES_API_ATTEMPTS]: node.attempts,
     [semconv.ATTR_GEN_AI_RESPONSE_MODEL]: responseModels.of(payload.response_model, capture),
-    [semconv.ATTR_GEN_AI_RESPONSE_FINISH_REASONS]: reason === undefined ? undefined : [reason],
+    [semconv.ATTR_GEN_AI_RESPONSE_FINISH_REASONS]: reason === undefined ? undefined : finishReasons.of(reason),
     [semconv.ATTR_GEN_AI_USAGE_INPUT_TOKENS]: usage.input,
     [semconv.ATTR_GEN_AI_USAGE_OUTPUT_TOKENS]: usage.output,
     [semconv.ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS]: usage.cacheRead,

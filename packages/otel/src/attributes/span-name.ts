@@ -20,9 +20,28 @@ class OperationNames {
     this.#rule = rule;
   }
 
+  // The two that were asked for last, as of labels.
+  #last: string | undefined = undefined;
+  #lastName = '';
+  #before: string | undefined = undefined;
+  #beforeName = '';
+  #capture: Capture | undefined = undefined;
+
   of(subject: string | undefined, capture: Capture): string {
     if (subject === undefined) return this.#operation;
-    return this.#known[capture].get(subject) ?? this.#add(subject, capture);
+    if (capture === this.#capture) {
+      if (subject === this.#last) return this.#lastName;
+      if (subject === this.#before) return this.#beforeName;
+      this.#before = this.#last;
+      this.#beforeName = this.#lastName;
+    } else {
+      this.#capture = capture;
+      this.#before = undefined;
+    }
+    const name = this.#known[capture].get(subject) ?? this.#add(subject, capture);
+    this.#last = subject;
+    this.#lastName = name;
+    return name;
   }
 
   #add(subject: string, capture: Capture): string {
