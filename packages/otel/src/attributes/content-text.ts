@@ -1,7 +1,10 @@
 import { cutString, redactText, redactValue, snapshot, wellFormed } from '@hermes-observer/core';
 import type { Capture } from './capture.js';
 
-/** Most UTF-8 bytes, before JSON escapes, that one content attribute takes. */
+/**
+ * Most UTF-8 bytes, before JSON escapes, that one content attribute takes. A span has two shares of it: what came in, and
+ * what went out.
+ */
 export const CONTENT_BYTES = 131_072;
 
 /** Free text as it may leave. `undefined` when it is none or content is off. */
@@ -39,10 +42,11 @@ export function contentList<T>(
   shape: (item: T) => unknown,
   capture: Capture,
   marker: (leftOut: number) => unknown,
+  bytes = CONTENT_BYTES,
 ): string | undefined {
   if (capture === 'none') return undefined;
   const texts: string[] = [];
-  let left = CONTENT_BYTES;
+  let left = bytes;
   let i = items.length - 1;
   for (; i >= 0 && left > 256; i--) {
     const text = contentJson(shape(items[i] as T), capture, left) ?? 'null';

@@ -105,3 +105,29 @@ describe('capture redacted', () => {
     expect(all).toContain('WORDS answer');
   });
 });
+
+describe('the budget of a span', () => {
+  it('goes to the answer, the newest messages and a part of the system prompt, as valid JSON', () => {
+    const long = 'x'.repeat(400_000);
+    const run = new Replay({ capture: 'full' });
+    const messages = Array.from({ length: 20 }, (_, i) => ({ role: 'user', content: `${i} ${'y'.repeat(40_000)}` }));
+    const all: [string, Payload][] = [
+      ['pre_llm_call', ids],
+      ['pre_api_request', { ...request, system_prompt: long, request: { body: { messages } } }],
+      ['post_api_request', { ...request, response: { assistant_message: { content: long } } }],
+    ];
+    for (const [i, [hook, payload]] of all.entries()) run.bridge.handle(payload, new HookMeta(hook, [100 + i, 0], 'p'));
+    run.bridge.closeAll();
+    const chat = run.spans.find(({ name }) => name.startsWith('chat'));
+    const texts = ['system_instructions', 'input.messages', 'output.messages'].map(
+      (name) => chat?.attributes[`gen_ai.${name}`] as string,
+    );
+    const [system = '', input = '', output = ''] = texts;
+    expect(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)).toBeLessThan(256 * 1024 * 1.05);
+    expect([system.length, output.length].map((length) => Math.round(length / 1024))).toEqual([32, 64]);
+    const kept = (JSON.parse(input) as { parts: { content?: string }[] }[]).map(({ parts }) => parts[0]?.content);
+    expect(kept.at(-1)).toMatch(/^19 y{40000}$/);
+    expect(kept.some((content) => content?.startsWith('0 '))).toBe(false);
+    for (const text of texts) JSON.parse(text);
+  });
+});

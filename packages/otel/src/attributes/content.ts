@@ -1,7 +1,7 @@
 import type { Payload } from '@hermes-observer/core';
 import type { AnyNode } from '../assembly/span-node.js';
 import type { Capture } from './capture.js';
-import { contentJson, contentList, contentText, contentTextOrJson } from './content-text.js';
+import { CONTENT_BYTES, contentJson, contentList, contentText, contentTextOrJson } from './content-text.js';
 import { requestMessages, responseMessage, systemInstructions, toMessage } from './messages.js';
 import {
   ATTR_GEN_AI_INPUT_MESSAGES,
@@ -57,13 +57,18 @@ function setMessages(span: AttributeTarget, name: string, content: unknown, role
   set(span, name, contentJson([toMessage({ role, content })], capture));
 }
 
+/** Of the share of what came in: the system prompt is the same in all requests, the messages are not. */
+const SYSTEM_BYTES = CONTENT_BYTES / 4;
+
 function setRequestContent(span: AttributeTarget, payload: Payload, capture: Capture): void {
   const messages = requestMessages(payload);
+  const system = contentJson(systemInstructions(payload), capture, SYSTEM_BYTES);
   if (messages !== undefined) {
     const leftOut = (count: number) => ({ role: 'custom', parts: [{ type: 'hermes.left_out', messages: count }] });
-    set(span, ATTR_GEN_AI_INPUT_MESSAGES, contentList(messages, toMessage, capture, leftOut));
+    const bytes = CONTENT_BYTES - Buffer.byteLength(system ?? '');
+    set(span, ATTR_GEN_AI_INPUT_MESSAGES, contentList(messages, toMessage, capture, leftOut, bytes));
   }
-  set(span, ATTR_GEN_AI_SYSTEM_INSTRUCTIONS, contentJson(systemInstructions(payload), capture));
+  set(span, ATTR_GEN_AI_SYSTEM_INSTRUCTIONS, system);
   const answer = responseMessage(payload);
   if (answer !== undefined) set(span, ATTR_GEN_AI_OUTPUT_MESSAGES, contentJson([answer], capture));
 }
