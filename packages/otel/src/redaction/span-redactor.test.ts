@@ -4,7 +4,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { copySpan } from '../exporters/map-span-values.js';
+import { copySpan } from '../sdk/copy-span.js';
 import { createObserver } from '../observer/create-observer.js';
 import type { ObserverOptions } from '../observer/options.js';
 import { createResource } from '../provider/resource.js';

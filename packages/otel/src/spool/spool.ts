@@ -75,6 +75,7 @@ export class Spool {
   readonly #jobs: Job[] = [];
   #written = { spans: 0, bytes: 0 };
   #retry: NodeJS.Timeout | undefined;
+  #isClosed = false;
   /** Why the disk did not take something, the last time that was so. */
   lastError: string | undefined;
   /** Spans given up since there were too many, or they waited too long; and those that damage took. */
@@ -225,7 +226,9 @@ export class Spool {
     return this.#log.flush();
   }
 
+  /** What is not written by then never resolves. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearTimeout(this.#retry);
     if (this.isEmpty && this.#log.size > 0) await this.#log.truncateBefore(this.#log.next).catch(() => undefined);
     await this.#file.close();
@@ -266,14 +269,14 @@ export class Spool {
 
   /** All that was appended behind it was rejected with it: it is appended again, in the same order. */
   #failed(error: Error): void {
-    if (this.#retry !== undefined) return;
+    if (this.#retry !== undefined || this.#isClosed) return;
     this.lastError = error.message;
     this.#retry = setTimeout(() => {
       this.#retry = undefined;
       this.#spans = this.#written.spans;
       this.#bytes = this.#written.bytes;
       for (const job of this.#jobs) if (!job.isDone) this.#append(job);
-    }, RETRY_MILLIS);
+    }, RETRY_MILLIS).unref();
   }
 
   /** What lies before the cursor and before the next request. */

@@ -6,6 +6,8 @@ import type { HttpSettings } from './http-settings.js';
 import type { Sent, SpanTarget } from './span-target.js';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
+/** How a connection fails that the other end has closed. */
+const CLOSED = new Set(['ECONNRESET', 'EPIPE']);
 /** More of an answer is not read. */
 const MOST_ANSWER_BYTES = 256 * 1024;
 
@@ -76,7 +78,7 @@ export class HttpTarget implements SpanTarget {
         action();
       };
       request.on('error', (error) => {
-        const isReused = request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
+        const isReused = request.reusedSocket && CLOSED.has((error as NodeJS.ErrnoException).code ?? '');
         settle(() => reject(Object.assign(error, { isReused })));
       });
       request.on('response', (response) => {
