@@ -1,0 +1,2 @@
+/** The entries of the library packages, as their `exports` name them: files in `src`, without the extension. */
+export const ENTRIES = { core: ['index', 'schema', 'segments'], otel: ['index', 'spool'] };
