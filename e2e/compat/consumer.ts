@@ -47,6 +47,6 @@ export const answer: Promise<number> = observer.turn({ sessionId: 's' }, async (
   const text: string = await turn.tool({ name: 'read', args: { path: 'x' } }, async () => 'content');
   return text.length;
 });
-export const toolName: string | undefined = hookSchemas.post_tool_call.parse({}).tool_name;
+export const toolName: string | null | undefined = hookSchemas.post_tool_call.parse({}).tool_name;
 export const log: Promise<SegmentLog> = SegmentLog.open('folder');
 export const waiting = (delivery: SpoolDelivery): number => delivery.counts.waitingSpans;
