@@ -9,7 +9,7 @@ import { spanBytes } from './span-bytes.js';
 export interface BatchingOptions {
   /** Spans that wait at most; further ones are dropped and counted. @default `OTEL_BSP_MAX_QUEUE_SIZE`, else no limit */
   readonly maxQueueSize?: number;
-  /** Bytes that wait at most, about; further spans are dropped and counted. @default 64 MiB */
+  /** Bytes that wait at most, about; further spans are dropped and counted. @default 128 MiB */
   readonly maxQueueBytes?: number;
   /** The most spans of one export. @default `OTEL_BSP_MAX_EXPORT_BATCH_SIZE`, else 512 */
   readonly maxBatchSize?: number;
@@ -27,7 +27,7 @@ export interface BatchingOptions {
 }
 
 export const DEFAULT_EXPORT_TIMEOUT_MS = 30_000;
-const DEFAULT_QUEUE_BYTES = 64 * 1024 * 1024;
+const DEFAULT_QUEUE_BYTES = 128 * 1024 * 1024;
 const DEFAULT_BATCH_BYTES = 4 * 1024 * 1024;
 /** As `suppressTracing()` of `@opentelemetry/core`: an exporter's own requests make no spans. */
 const SUPPRESS_TRACING = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');
@@ -156,7 +156,7 @@ export class BatchingSpanProcessor implements SpanProcessor {
   onStart(): void {}
 
   onEnd(span: ReadableSpan): void {
-    if (!isSampled(span)) return;
+    if (!isWanted(span)) return;
     if (this.#shutdown !== undefined) {
       this.#dropped.already_shutdown++;
       return;
@@ -322,6 +322,15 @@ export class BatchingSpanProcessor implements SpanProcessor {
       clearTimeout(timer);
       this.#abandon = undefined;
     }
+  }
+}
+
+/** Also a span whose context throws: whoever exports it will say what becomes of it. */
+function isWanted(span: ReadableSpan): boolean {
+  try {
+    return isSampled(span);
+  } catch {
+    return true;
   }
 }
 

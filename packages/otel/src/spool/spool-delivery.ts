@@ -42,6 +42,9 @@ interface Way {
 const MOST_PROCESSES = 256;
 const LOOK_MILLIS = 1_000;
 const POLL_MILLIS = 10;
+/** After so many failed tries in a row, or one and so long a wait, a flush takes the backend for away. */
+const MOST_FAILURES = 3;
+const PATIENCE_MILLIS = 5_000;
 
 /**
  * Requests of one process on their way over the disk to a backend, in order, and what earlier processes left there. What was
@@ -96,7 +99,10 @@ export class SpoolDelivery {
   async flush(): Promise<void> {
     const { spool, sender } = this.#own;
     const end = spool.next;
-    while (spool.cursor < end && !sender.isAway && !this.#isClosed) await sleep(POLL_MILLIS);
+    const late = performance.now() + PATIENCE_MILLIS;
+    // One try that fails is not yet a backend that is away.
+    const isAway = () => sender.failures >= MOST_FAILURES || (sender.isAway && performance.now() > late);
+    while (spool.cursor < end && !isAway() && !this.#isClosed) await sleep(POLL_MILLIS);
     if (spool.cursor < end) await spool.flush();
   }
 
