@@ -103,7 +103,11 @@ export class SpoolDelivery {
     // One try that fails is not yet a backend that is away.
     const isAway = () => sender.failures >= MOST_FAILURES || (sender.isAway && performance.now() > late);
     while (spool.cursor < end && !isAway() && !this.#isClosed) await sleep(POLL_MILLIS);
-    if (spool.cursor < end) await spool.flush();
+    if (spool.cursor >= end || this.#isClosed) return;
+    await spool.flush().catch((error) => {
+      // Closing it has flushed it.
+      if (!this.#isClosed) throw error;
+    });
   }
 
   /** Ends the sending. What was not taken stays for the next process. */

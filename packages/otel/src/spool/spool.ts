@@ -71,6 +71,8 @@ export class Spool {
   #upTo = 0;
   /** What was handed out last. */
   #sending: Waiting | undefined;
+  /** Spans of it that are on disk no more. */
+  #held = 0;
   /** What was appended and is not written, in order. */
   readonly #jobs: Job[] = [];
   #written = { spans: 0, bytes: 0 };
@@ -119,7 +121,7 @@ export class Spool {
   }
 
   get waitingSpans(): number {
-    return Math.max(0, this.#spans - this.#doneSpans);
+    return Math.max(0, this.#spans - this.#doneSpans) + this.#held;
   }
 
   get diskBytes(): number {
@@ -180,7 +182,10 @@ export class Spool {
   /** A request was delivered, or refused for good. */
   done(entry: Waiting): void {
     const { position, spansBefore, bytesBefore, spans } = entry;
-    if (position < this.#cursor) return;
+    if (position < this.#cursor) {
+      this.#held = 0;
+      return;
+    }
     this.#cursor = position + 1;
     this.#file.save(this.#cursor);
     this.#doneSpans = spansBefore + spans;
@@ -216,6 +221,7 @@ export class Spool {
     const spansBefore = first?.spansBefore ?? this.#spans;
     // The one that is being sent is in memory, and is not lost.
     const held = this.#sending?.position === this.#cursor ? this.#sending.spans : 0;
+    this.#held += held;
     this.lost.limit += Math.max(0, spansBefore - this.#doneSpans - held);
     this.#cursor = removed.to;
     this.#doneSpans = spansBefore;
@@ -229,6 +235,8 @@ export class Spool {
   /** What is not written by then never resolves. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.lost.limit += this.#held;
+    this.#held = 0;
     clearTimeout(this.#retry);
     if (this.isEmpty && this.#log.size > 0) await this.#log.truncateBefore(this.#log.next).catch(() => undefined);
     await this.#file.close();
