@@ -1,11 +1,11 @@
 // Writes the types that the library packages publish: of what `tsc` declares, in `dist/.types`, only what the entries lead
 // to, declaration by declaration. The rest would be most of the package. Comments stay where a name is exported by an
-// entry. Part of `npm run build`; takes away what an earlier build left in `dist`.
+// entry that is documented. Part of `npm run build`; takes away what an earlier build left in `dist`.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAst } from 'rolldown/parseAst';
-import { ENTRIES } from './entries.mjs';
+import { ENTRIES, UNDOCUMENTED } from './entries.mjs';
 
 /** All names that stand in a part of a syntax tree; more than it refers to, never less. Modules it imports inline, too. */
 function namesIn(node, names = new Set(), modules = new Set()) {
@@ -65,7 +65,7 @@ class DeclaredModule {
 }
 
 /** What a package publishes, by the path of each module below `folder`. */
-function reachable(folder, entries) {
+function reachable(folder, entries, undocumented) {
   const modules = new Map();
   const load = (path) => {
     if (!modules.has(path)) modules.set(path, new DeclaredModule(path));
@@ -103,7 +103,7 @@ function reachable(folder, entries) {
       keepAll(target(module, from), isPublic);
     }
   };
-  for (const entry of entries) keepAll(load(join(folder, `${entry}.d.ts`)), true);
+  for (const entry of entries) keepAll(load(join(folder, `${entry}.d.ts`)), !undocumented.includes(entry));
   return modules;
 }
 
@@ -141,7 +141,7 @@ for (const [name, entries] of Object.entries(ENTRIES)) {
   const dist = fileURLToPath(new URL(`../packages/${name}/dist`, import.meta.url));
   const types = join(dist, '.types');
   const written = new Set(entries.map((entry) => `${entry}.js`));
-  for (const [path, module] of reachable(types, entries)) {
+  for (const [path, module] of reachable(types, entries, UNDOCUMENTED[name])) {
     const text = textOf(module);
     if (text === undefined) continue;
     const place = path.slice(types.length + 1);
