@@ -8,10 +8,10 @@ import { ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPExporterBase } from '@opentelemetry/otlp-exporter-base';
 import { convertLegacyHttpOptions, createOtlpHttpExportDelegate } from '@opentelemetry/otlp-exporter-base/node-http';
-import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
+import { ProtobufTraceSerializer, TraceExporterMetricsHelper } from '@opentelemetry/otlp-transformer';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { startByteSink } from './byte-sink.mjs';
 import { quantiles } from './interleave.mjs';
-import { startSink } from './peers/sink.mjs';
 
 /** What the stock queue of 2,048 takes in four batches, so that neither has to drop or to wait. */
 const SPANS = 2_048;
@@ -25,7 +25,14 @@ function stockProtobuf(url) {
   const options = convertLegacyHttpOptions({ url }, 'TRACES', 'v1/traces', {
     'Content-Type': 'application/x-protobuf',
   });
-  return new OTLPExporterBase(createOtlpHttpExportDelegate(options, ProtobufTraceSerializer));
+  return new OTLPExporterBase(
+    createOtlpHttpExportDelegate(
+      options,
+      ProtobufTraceSerializer,
+      'otlp_http_span_exporter',
+      TraceExporterMetricsHelper,
+    ),
+  );
 }
 
 const stock = (exporter) => new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter, BATCHES)] });
@@ -88,7 +95,7 @@ async function arrived(sink) {
 
 /** Rows of microseconds a span; `ratio` is to the stock one of the same encoding. */
 export async function exportCost({ rounds }) {
-  const sink = await startSink();
+  const sink = await startByteSink();
   try {
     const all = contestants(`${sink.url}/v1/traces`);
     const samples = new Map(all.map(({ name }) => [name, { wall: [], cpu: [] }]));
