@@ -13,7 +13,8 @@ export const OURS = [
   {
     name: 'ours',
     exporter: 'ours, JSON',
-    setup: ({ url }) => observed({ exporters: [new OtlpHttpExporter({ url: `${url}/v1/traces`, protocol: 'http/json' })] }),
+    setup: ({ url }) =>
+      observed({ exporters: [new OtlpHttpExporter({ url: `${url}/v1/traces`, protocol: 'http/json' })] }),
   },
   {
     name: 'ours, without options',
