@@ -4,6 +4,11 @@ import { fileURLToPath } from 'node:url';
 
 const script = fileURLToPath(new URL('producer.mjs', import.meta.url));
 
+const running = new Set();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /**
  * Starts a producer. `result` resolves to what it says, or rejects when it ends without a word; `kill()` ends it at once.
  * @param {Record<string, unknown>} options as in producer.mjs
@@ -12,7 +17,8 @@ export function startProducer(options) {
   const args = ['--expose-gc', script, JSON.stringify(options)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise((resolve) => child.once('exit', resolve));
-  process.once('exit', () => child.kill('SIGKILL'));
+  running.add(child);
+  ended.then(() => running.delete(child));
   const result = new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)));
     ended.then((code) => reject(new Error(`the producer ended with ${code}`)));
