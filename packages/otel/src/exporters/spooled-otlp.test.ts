@@ -177,21 +177,23 @@ describe('several processes', () => {
   const children = new Set<ChildProcess>();
   beforeAll(async () => {
     programs = mkdtempSync(join(tmpdir(), 'spooled-program-'));
-    const sources = fileURLToPath(new URL('..', import.meta.url));
+    const packages = fileURLToPath(new URL('../../..', import.meta.url));
+    const entries: Record<string, string> = {
+      '@hermes-observer/core': 'core/src/index.ts',
+      '@hermes-observer/core/segments': 'core/src/segments.ts',
+      '@hermes-observer/otel/spool': 'otel/src/spool.ts',
+    };
     const bundle = await rolldown({
       input: 'program',
       platform: 'node',
-      resolve: {
-        conditionNames: ['@hermes-observer/source', 'node', 'import'],
-        extensionAlias: { '.js': ['.ts', '.js'] },
-      },
+      resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
       plugins: [
         {
           name: 'program',
           resolveId: (id, importer) => {
             if (id === 'program') return id;
-            if (id === '@hermes-observer/otel/spool') return join(sources, 'spool.ts');
-            return importer === 'program' ? join(sources, id.replace(/\.js$/, '.ts')) : undefined;
+            if (entries[id] !== undefined) return join(packages, entries[id]);
+            return importer === 'program' ? join(packages, 'otel/src', id.replace(/\.js$/, '.ts')) : undefined;
           },
           load: (id) => (id === 'program' ? PROGRAM : undefined),
         },
