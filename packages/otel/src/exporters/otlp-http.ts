@@ -36,6 +36,8 @@ const DEFAULT_MAX_REQUEST_BYTES = 4 * 1024 * 1024;
 const DEFAULT_TIMEOUT_MS = 10_000;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
+/** How long requests are tried again in all, once the end of the program is near. */
+const LAST_RETRIES_MS = 2_000;
 /** What an answer has left to come, when the exporter is closed. */
 const GRACE_MS = 500;
 /** What receivers say to a request that is too large, or that holds something they cannot read. */
@@ -72,6 +74,8 @@ export class OtlpHttpExporter implements SpanExporter {
   readonly #giveUpAfter: number;
   readonly #onGiveUp: (error: ObserverError) => void;
   readonly #closing = new AbortController();
+  readonly #hurried = new AbortController();
+  #lastRetry = Number.POSITIVE_INFINITY;
   readonly #closed = new AbortController();
   #last: Promise<void> = Promise.resolve();
   #writtenSpans = 0;
@@ -134,8 +138,15 @@ export class OtlpHttpExporter implements SpanExporter {
     return this.#last;
   }
 
+  /** Nothing is tried again for long any more: the program is about to end. */
+  hurry(): void {
+    this.#lastRetry = Math.min(this.#lastRetry, performance.now() + LAST_RETRIES_MS);
+    this.#hurried.abort();
+  }
+
   /** Ends what is under way: nothing is sent again, and an answer that does not come soon is not waited for. */
   async shutdown(): Promise<void> {
+    this.hurry();
     this.#closing.abort();
     const timer = setTimeout(() => this.#closed.abort(), GRACE_MS);
     await this.#last;
@@ -218,9 +229,10 @@ export class OtlpHttpExporter implements SpanExporter {
       if (sent.kind !== 'unreachable' || sent.isFault === true || signal.aborted) return sent;
       const wait = backoff.wait(sent.waitMillis);
       // A receiver that asks for more than is left gets no answer earlier.
-      if (performance.now() + wait >= deadline) return sent;
+      if (performance.now() + wait >= Math.min(deadline, this.#lastRetry)) return sent;
       this.#retries++;
-      await sleep(wait, undefined, { signal }).catch(() => undefined);
+      const hurried = this.#hurried.signal;
+      await sleep(wait, undefined, { signal: hurried.aborted ? signal : hurried }).catch(() => undefined);
       if (signal.aborted) return sent;
     }
   }

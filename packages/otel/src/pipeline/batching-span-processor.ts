@@ -196,6 +196,8 @@ export class BatchingSpanProcessor implements SpanProcessor {
 
   async #close(): Promise<void> {
     try {
+      // One of ours tries for long what meets nobody, which the end of a program is not to wait for.
+      (this.#exporter as { hurry?: () => void }).hurry?.();
       await Promise.race([this.forceFlush(), this.#givenUp.promise]);
     } finally {
       await this.#exporter.shutdown?.();
