@@ -160,6 +160,18 @@ describe('giveUp', () => {
     expect(processor.droppedByReason).toEqual({ queue_full: 0, already_shutdown: 1 });
   });
 
+  it('ends the wait for an exporter that does not come to the end of its flush', async () => {
+    const exporter = new HeldExporter();
+    exporter.forceFlush = () => new Promise(() => {});
+    const { processor } = pipeline({}, exporter);
+    const closed = processor.shutdown();
+    await turn();
+    expect(exporter.closed).toBe(0);
+    processor.giveUp();
+    await closed;
+    expect(exporter.closed).toBe(1);
+  });
+
   it('changes nothing where nothing is pending', async () => {
     const { processor } = pipeline();
     processor.giveUp();

@@ -104,6 +104,20 @@ describe('what was added', () => {
     expect(second.delivery.counts).toMatchObject({ sentSpans: 20, lostSpans: 0 });
   });
 
+  it('that was delivered in part goes on from there after a restart', async () => {
+    const first = await deliver();
+    await first.delivery.add(requests(0, 5));
+    await first.delivery.flush();
+    await backend.leave();
+    await first.delivery.add(requests(5, 10));
+    await first.close();
+    await backend.open();
+    const second = await deliver();
+    await arrived(10);
+    expect(backend.names).toEqual(names(0, 10));
+    expect(second.delivery.counts.sentSpans).toBe(5);
+  });
+
   it('that was delivered does not come again after a restart', async () => {
     const first = await deliver();
     await first.delivery.add(requests(0, 5));
