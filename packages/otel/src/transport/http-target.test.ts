@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { Worker } from 'node:worker_threads';
 import { gunzipSync } from 'node:zlib';
 import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -146,6 +148,31 @@ describe('time', () => {
     expect(await send()).toEqual({ kind: 'unreachable', reason: 'no answer in 150 ms' });
     expect(performance.now() - began).toBeLessThan(1_500);
   });
+});
+
+it('an answer that came while the program was busy counts', async () => {
+  const worker = new Worker(
+    `const { parentPort } = require('node:worker_threads');
+    require('node:http').createServer((request, response) => {
+      request.resume().on('end', () => response.writeHead(200).end());
+    }).listen(0, '127.0.0.1', function () { parentPort.postMessage(this.address().port); });`,
+    { eval: true },
+  );
+  try {
+    const [port] = await once(worker, 'message');
+    const target = new HttpTarget({ url: `http://127.0.0.1:${port}/`, timeoutMillis: 200 });
+    targets.push(target);
+    const sending = () => target.send(Buffer.from('x'), new AbortController().signal, PROTOBUF_ENCODING);
+    expect(await sending()).toEqual(taken);
+    const sent = sending();
+    // Behind this come the timers, before anything is read.
+    await new Promise((resolve) => setImmediate(resolve));
+    const end = performance.now() + 500;
+    while (performance.now() < end);
+    expect(await sent).toEqual(taken);
+  } finally {
+    await worker.terminate();
+  }
 });
 
 describe('an answer', () => {

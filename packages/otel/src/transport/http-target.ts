@@ -72,9 +72,15 @@ export class HttpTarget implements SpanTarget {
         },
       });
       // A limit on the whole: a receiver that sends a byte now and then would hold it for ever.
-      const timer = setTimeout(() => request.destroy(new Error(`no answer in ${timeoutMillis} ms`)), timeoutMillis);
+      const late = () => request.destroy(new Error(`no answer in ${timeoutMillis} ms`));
+      let immediate: NodeJS.Immediate | undefined;
+      const timer = setTimeout(() => {
+        // A program that was busy for so long has to look first whether the answer is there.
+        immediate = setImmediate(late);
+      }, timeoutMillis);
       const settle = (action: () => void) => {
         clearTimeout(timer);
+        clearImmediate(immediate);
         action();
       };
       request.on('error', (error) => {
