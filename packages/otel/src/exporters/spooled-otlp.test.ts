@@ -102,6 +102,20 @@ describe('a folder that cannot be used', () => {
   });
 });
 
+it('stays where it is when the program goes to another folder', async () => {
+  const before = process.cwd();
+  try {
+    process.chdir(folder);
+    const { exporter, send } = make({ spool: { folder: 'spans' } });
+    process.chdir(before);
+    await send(spans(0, 1));
+    await exporter.forceFlush();
+    expect(readdirSync(folder)).toEqual(['spans']);
+  } finally {
+    process.chdir(before);
+  }
+});
+
 it('after shutdown takes nothing, and says so', async () => {
   const { exporter, send } = make();
   await send(spans(0, 1));

@@ -169,7 +169,9 @@ async function open(
   encoding: Encoding,
   onWarning: (text: string) => void,
 ): Promise<SpoolDelivery | undefined> {
-  const { folder, maxBytes = DEFAULT_SPOOL_BYTES, maxAgeMillis = DEFAULT_AGE_MS } = options.spool;
+  const { maxBytes = DEFAULT_SPOOL_BYTES, maxAgeMillis = DEFAULT_AGE_MS } = options.spool;
+  // A program may go to another folder later.
+  const folder = process.getBuiltinModule('node:path').resolve(options.spool.folder);
   try {
     // Loaded by those who have a spool alone.
     const { SpoolDelivery } = await import('@hermes-observer/otel/spool');
