@@ -18,6 +18,8 @@ export class MemoryService {
   hold: Promise<void> = Promise.resolve();
   failure: ObserverError | undefined;
   isPaused = false;
+  /** Times that a sync was asked for. */
+  hurries = 0;
   isReady = true;
   /** Most bytes that were held back at once. */
   readonly context: ListenerContext;
@@ -69,6 +71,10 @@ export class MemoryService {
     const last = new Map<string, number>();
     for (const { producer, seq } of records) if (producer !== undefined && seq !== undefined) last.set(producer, seq);
     return [...last].map(([producer, seq]) => ({ producer, seq }));
+  }
+
+  hurry(): void {
+    this.hurries++;
   }
 
   onPause(listener: (isPaused: boolean) => void): () => void {

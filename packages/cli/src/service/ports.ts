@@ -20,6 +20,8 @@ export interface IntakePort {
    * @throws ObserverError `HO_STORE_FULL`, `HO_STORE_FAILED`, `HO_SERVICE_STOPPING`: nothing of the batch is acknowledged.
    */
   take(batch: RecordBatch): Promise<readonly Acknowledgement[]>;
+  /** Somebody sends no more until what was taken is acknowledged: it does not wait for the time of its sync. */
+  hurry(): void;
   /** True while no more records should be sent: too much waits for the disk, or the disk is full. */
   readonly isPaused: boolean;
   /** Told of each change of `isPaused`. Returns the function that ends it. */

@@ -69,6 +69,10 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
     return this.#parts.intake.take(batch);
   }
 
+  hurry(): void {
+    this.#parts.journal.hurry();
+  }
+
   get isPaused(): boolean {
     return this.#parts.intake.pause.isOn;
   }

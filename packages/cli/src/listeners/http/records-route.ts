@@ -91,7 +91,10 @@ async function handOver(chunks: Buffer[], reader: LineReader, { ports, turns, li
     });
     if (reader.readBytes < PART_BYTES) continue;
     hand();
-    if (inFlight >= limits.unacknowledgedBytes) await taken;
+    if (inFlight >= limits.unacknowledgedBytes) {
+      ports.intake.hurry();
+      await taken;
+    }
     if (failure !== undefined) throw failure;
   }
   reader.end();

@@ -115,6 +115,8 @@ export class RecordConnection {
     this.#slots.setBusy(this.#socket, true);
     this.#greet(batch);
     const taking = ports.intake.take(batch);
+    // Before it has to stop: a sync every 100 ms lets a client send no more than ten times that a second.
+    if (this.#unacknowledged >= this.#context.limits.unacknowledgedBytes / 2 || waiting.isSpent) ports.intake.hurry();
     // Its failure is told below, in its turn.
     taking.catch(() => {});
     this.#settled = this.#settled.then(async () => {

@@ -163,6 +163,19 @@ describe('hostile clients', () => {
     expect(service.mostHeldBytes).toBeLessThan(512 * 1024);
   });
 
+  it('a sync is asked for before the reading stops, and not for little', async () => {
+    const { service, client } = await open({ unacknowledgedBytes: 256 * 1024 });
+    const one = client();
+    one.send(line(1, { text: 'x'.repeat(100_000) }));
+    await one.acked(1);
+    expect(service.hurries).toBe(0);
+    service.hold = new Promise((resolve) => setTimeout(resolve, 300));
+    for (let i = 2; i <= 10; i++) one.send(line(i, { text: 'x'.repeat(50_000) }));
+    await eventually(() => service.hurries > 0);
+    expect(service.heldBytes).toBeLessThan(256 * 1024);
+    await one.acked(10);
+  });
+
   it('many connections share one bound', async () => {
     const { service, client } = await open({ waitingBytes: 1024 * 1024 });
     let release = () => {};

@@ -51,6 +51,18 @@ describe('the journal', () => {
     expect(await readFrom(65)).toEqual(numbers(65, 70));
   });
 
+  it('syncs before it is time for somebody who waits', async () => {
+    const history = { ageMillis: 1e9, bytes: 1e9 };
+    const options = { sync: 'interval', syncMillis: 60_000, history, prepare: (given: HookRecord) => given } as const;
+    journal = await Journal.open(join(folder, 'j'), options);
+    await append(0, 1);
+    const appended = append(1, 2).then(() => true);
+    const isKept = () => Promise.race([appended, new Promise((resolve) => setTimeout(resolve, 200))]);
+    expect(await isKept()).toBeUndefined();
+    journal.hurry();
+    expect(await isKept()).toBe(true);
+  });
+
   it('gives them after a restart', async () => {
     await open();
     await append(0, 30);

@@ -28,6 +28,8 @@ export class Journal {
   #reading: { position: number; batches: AsyncGenerator<readonly StoredRecord[], void, void> } | undefined;
   #rest: Stretch | undefined;
   #woken: (() => void) | undefined;
+  #isHurrying = false;
+  readonly #isSynced: boolean;
   /** Lines on disk that were no records: damage that checksums did not find, or of another version. */
   unreadable = 0;
   /** Why it takes nothing: its folder was deleted or replaced. */
@@ -35,18 +37,25 @@ export class Journal {
 
   private constructor(
     log: SegmentLog,
-    { history, prepare, onKept }: Pick<JournalOptions, 'history' | 'prepare' | 'onKept'>,
+    { history, prepare, onKept, sync }: Pick<JournalOptions, 'history' | 'prepare' | 'onKept' | 'sync'>,
   ) {
     this.#log = log;
     this.#prepare = prepare;
     this.#onKept = onKept;
     this.#history = history;
+    this.#isSynced = sync !== 'never';
   }
 
   /** @throws ObserverError as `SegmentLog.open`. */
   static async open(folder: string, { history, prepare, onKept, ...options }: JournalOptions): Promise<Journal> {
     const log = await SegmentLog.open(folder, options);
-    return new Journal(log, { history, prepare, ...(onKept === undefined ? {} : { onKept }) });
+    const { sync } = options;
+    return new Journal(log, {
+      history,
+      prepare,
+      ...(sync === undefined ? {} : { sync }),
+      ...(onKept === undefined ? {} : { onKept }),
+    });
   }
 
   /** Position of the next record that becomes durable. */
@@ -118,6 +127,17 @@ export class Journal {
   /** @throws ObserverError where the folder is not this service's own any more: then nothing beside it may be written. */
   check(): Promise<void> {
     return this.#log.check();
+  }
+
+  /** Syncs what was appended without waiting for its time: somebody sends no more until it is acknowledged. */
+  hurry(): void {
+    if (!this.#isSynced || this.#isHurrying) return;
+    this.#isHurrying = true;
+    const done = () => {
+      this.#isHurrying = false;
+    };
+    // Who appended is told of a failure.
+    this.#log.flush().then(done, done);
   }
 
   #note(error: unknown): boolean {
