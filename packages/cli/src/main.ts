@@ -13,7 +13,12 @@ function fail(error: unknown): never {
   process.exit(EXIT_INCOMPLETE);
 }
 
-process.stdout.on('error', (error) => fail(stdoutError(error)));
+/** A service goes on when nobody reads what it says. */
+const isService = process.argv.slice(2).find((argument) => !argument.startsWith('-')) === 'serve';
+
+process.stdout.on('error', (error) => {
+  if (!isService) fail(stdoutError(error));
+});
 // Nothing more can be said; the exit code says it.
 process.stderr.on('error', () => {});
 

@@ -265,6 +265,17 @@ it('check ends with 0 while traces arrive, and with 1 when they cannot', async (
   expect(bad.out).toMatch(/^FAIL {2}no service answers on .*\n {6}start it: node .*hermes-observer\.js serve/m);
 });
 
+it('serve goes on when nobody reads what it says', async () => {
+  const running = run(['serve']);
+  running.child.stdout?.destroy();
+  running.child.stderr?.destroy();
+  await eventually(() => existsSync(socketPath()));
+  await sendRecording();
+  expect(running.child.exitCode).toBeNull();
+  running.child.kill('SIGTERM');
+  expect(await running.exited).toBe(0);
+});
+
 describe('settings that cannot be used', () => {
   it.each(['serve', 'config'])('%s says so before anything is done, and ends with 2', async (command) => {
     const variable = run([command], { HERMES_OBSERVER_CAPTUR: 'none' });
