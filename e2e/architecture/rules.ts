@@ -8,12 +8,14 @@ export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   core: [],
   otel: ['core'],
   cli: ['core', 'otel'],
+  viewer: [],
 };
 
 export const PACKAGE_NAMES: Readonly<Record<string, string>> = {
   core: '@hermes-observer/core',
   otel: '@hermes-observer/otel',
   cli: '@hermes-observer/cli',
+  viewer: '@hermes-observer/viewer',
 };
 
 /**
@@ -73,6 +75,20 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     commands: ['check', 'config', 'input', 'install', 'listeners', 'output', 'service', 'view'],
     main: ['commands', 'output'],
   },
+  viewer: {
+    api: [],
+    format: [],
+    route: [],
+    grid: [],
+    ui: ['api', 'format'],
+    span: ['api', 'format', 'route', 'ui'],
+    turns: ['api', 'format', 'grid', 'route', 'ui'],
+    turn: ['api', 'format', 'grid', 'route', 'span', 'ui'],
+    health: ['api', 'format', 'ui'],
+    style: [],
+    shell: ['health', 'route', 'turn', 'turns', 'ui'],
+    main: ['route', 'shell', 'style'],
+  },
 };
 
 /** Modules from outside that a part must not import; `in` is a package or `package/folder`. Tests may. */
@@ -89,6 +105,7 @@ export const FORBIDDEN_MODULES: readonly { readonly in: string; readonly module:
   { in: 'core/snapshot', module: /^zod$/, why: 'zod stays off the hot path' },
   { in: 'core/redaction', module: /^zod$/, why: 'zod stays off the hot path' },
   { in: 'core/segments', module: /^zod$/, why: 'zod stays off the hot path' },
+  { in: 'viewer', module: /^(?!(preact|@preact\/signals)(\/|$))/, why: 'the page has no library but Preact' },
   { in: 'otel', module: /^zod$/, why: 'zod stays off the hot path' },
 ];
 
