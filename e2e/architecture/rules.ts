@@ -77,7 +77,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
   },
   viewer: {
     api: [],
-    format: [],
+    format: ['api'],
     route: [],
     grid: [],
     ui: ['api', 'format'],

@@ -2,6 +2,7 @@ import type { HealthAnswer } from './health-answer.js';
 import type { SpanAnswer } from './span-answer.js';
 import type { TurnAnswer } from './turn-answer.js';
 import type { TurnList } from './turn-row.js';
+import { type PackedTurn, unpackTurn } from './unpack-turn.js';
 
 /** What the service answered in place of what was asked for; `status` is 0 when it did not answer. */
 export class ApiError extends Error {
@@ -45,8 +46,8 @@ export function fetchTurns(query: URLSearchParams, signal?: AbortSignal): Promis
   return ask(`/api/turns?${query}`, signal === undefined ? {} : { signal }) as Promise<TurnList>;
 }
 
-export function fetchTurn(trace: string): Promise<TurnAnswer> {
-  return ask(`/api/turns/${path(trace)}`) as Promise<TurnAnswer>;
+export async function fetchTurn(trace: string): Promise<TurnAnswer> {
+  return unpackTurn((await ask(`/api/turns/${path(trace)}?packed=1`)) as PackedTurn);
 }
 
 /** @param isWhole texts of any length as they are */

@@ -2,9 +2,11 @@ import type { TurnRow } from '../api/turn-row.js';
 import { counted, formatAmount } from '../format/amount.js';
 import { formatDuration } from '../format/duration.js';
 import { formatMoment, formatWholeMoment, millisOf } from '../format/moment.js';
+import { turnTitle } from '../format/turn-title.js';
 import { visibleLine } from '../format/visible-text.js';
 import { whoBlocked } from '../format/who.js';
 import { turnPath } from '../route/route.js';
+import { BlockedReason } from '../ui/blocked-reason.js';
 import { useClock } from '../ui/clock.js';
 import { Icon } from '../ui/icon.js';
 import { OutcomeBadge } from '../ui/outcome-badge.js';
@@ -23,7 +25,7 @@ const RELATIONS: Readonly<Record<string, string>> = {
 /** What a turn was, in one look. */
 export function TurnHead({ model, onGoTo }: { model: TurnModel; onGoTo: (span: number) => void }) {
   const { row } = model;
-  const title = visibleLine(row.excerpt ?? '', 240) || visibleLine(row.name, 240) || 'Turn';
+  const title = turnTitle(row);
   return (
     <header class="turn-head">
       <div class="turn-title-line">
@@ -71,7 +73,7 @@ export function TurnHead({ model, onGoTo }: { model: TurnModel; onGoTo: (span: n
                     </>
                   )}
                 </span>
-                {call.why !== null && <span class="blocked-why">{visibleLine(call.why)}</span>}
+                <BlockedReason why={call.why} />
               </button>
             </li>
           ))}

@@ -1,6 +1,7 @@
 import { type CriticalPath, FLAG, KIND, type SpanColumns, type TurnAnswer, type TurnLink } from '../api/turn-answer.js';
 import type { TurnRow } from '../api/turn-row.js';
 import { millisOf } from '../format/moment.js';
+import { withoutOperation } from '../format/turn-title.js';
 import { makeTree, type SpanTree } from './span-tree.js';
 
 /** A turn, laid out for drawing. Nothing in it changes: what comes live makes a new one. */
@@ -93,13 +94,10 @@ export const textAt = ({ texts }: TurnModel, index: number | undefined): string 
 
 export const hasFlag = ({ flags }: TurnModel, span: number, flag: number): boolean => ((flags[span] ?? 0) & flag) !== 0;
 
-/** Names of OpenTelemetry begin with the operation; the icon says that already. */
-const OPERATION = /^(invoke_agent|chat|execute_tool|approval|human_input) (?=\S)/;
-
 /** What a span is called beside its icon. */
 export function shortName(model: TurnModel, span: number): string {
   const name = textAt(model, model.name[span]);
-  return model.kind[span] === KIND.other ? name : name.replace(OPERATION, '');
+  return model.kind[span] === KIND.other ? name : withoutOperation(name);
 }
 
 /** End of a span, ns; what runs ends now. @param now Unix milliseconds */

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'preact/hooks';
-import { visibleLine } from '../format/visible-text.js';
+import { turnTitle } from '../format/turn-title.js';
 import { turnPath } from '../route/route.js';
 import { navigate } from '../route/router.js';
 import { SpanPanel } from '../span/span-panel.js';
@@ -27,7 +27,7 @@ export function TurnPage({ trace, span }: { trace: string; span: string | undefi
   useEffect(() => {
     if (open >= 0 && state.active.peek() !== open) state.goTo(open);
   }, [open, isLoaded]);
-  const name = model === undefined ? 'Turn' : visibleLine(model.row.excerpt ?? model.row.name, 60);
+  const name = model === undefined ? 'Turn' : turnTitle(model.row);
   useEffect(() => {
     document.title = `${name} – Hermes Observer`;
   }, [name]);

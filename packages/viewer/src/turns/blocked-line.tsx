@@ -2,6 +2,7 @@ import type { BlockedCall } from '../api/turn-row.js';
 import { visibleLine } from '../format/visible-text.js';
 import { whoBlocked } from '../format/who.js';
 import { turnPath } from '../route/route.js';
+import { BlockedReason } from '../ui/blocked-reason.js';
 import { Icon } from '../ui/icon.js';
 
 /** Which call was blocked, by whom, and why. */
@@ -18,7 +19,7 @@ export function BlockedLine({ call, trace }: { call: BlockedCall; trace: string 
           </>
         )}
       </span>
-      {call.why !== null && <span class="blocked-why">{visibleLine(call.why)}</span>}
+      <BlockedReason why={call.why} />
     </a>
   );
 }

@@ -2,6 +2,7 @@ import type { TurnRow } from '../api/turn-row.js';
 import { counted, formatAmount } from '../format/amount.js';
 import { formatDuration } from '../format/duration.js';
 import { formatMoment, formatWholeMoment, millisOf } from '../format/moment.js';
+import { turnTitle } from '../format/turn-title.js';
 import { visibleLine } from '../format/visible-text.js';
 import { turnPath } from '../route/route.js';
 import { useClock } from '../ui/clock.js';
@@ -19,13 +20,14 @@ export interface TurnLineProps {
   readonly today: number;
 }
 
-/** What a turn is called: the user's first words where they are captured. */
-export const titleOf = (row: TurnRow): string =>
-  visibleLine(row.excerpt ?? '', 200) || visibleLine(row.name, 200) || 'without a name';
-
 /** One turn of the list. */
 export const TurnLine = memo(function TurnLine({ row, index, top, height, isActive, today }: TurnLineProps) {
-  const about = [row.agent, row.model, row.service].filter((word) => word !== null && word !== '');
+  const title = turnTitle(row);
+  // Where nothing was captured, the session tells one turn from another.
+  const session = row.excerpt === null && row.session !== null ? `session ${row.session}` : null;
+  const about = [row.agent, row.model, row.service, session].filter(
+    (word) => word !== null && word !== '' && word !== title,
+  );
   return (
     <div
       role="row"
@@ -42,7 +44,7 @@ export const TurnLine = memo(function TurnLine({ row, index, top, height, isActi
         </span>
         <span role="gridcell" class="cell-title">
           <a href={turnPath(row.trace)} tabIndex={-1} class="turn-title" dir="auto">
-            {titleOf(row)}
+            {title}
           </a>
           <span class="turn-about">{about.map((word) => visibleLine(String(word), 60)).join(' · ')}</span>
         </span>
