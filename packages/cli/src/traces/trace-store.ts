@@ -20,6 +20,8 @@ const MOST_SPANS = 100_000;
 const MOST_BYTES = 128 * 2 ** 20;
 /** So much is left after an eviction, so that the next one is some time away. */
 const EVICT_TO = 0.95;
+/** Traces whose going is remembered. */
+const MOST_GONE = 1_000;
 /** What a trace takes beside its spans. */
 const TRACE_BYTES = 1_200;
 
@@ -35,6 +37,10 @@ export class TraceStore {
   #version = 0;
   #spans = 0;
   #bytes = 0;
+  /** Traces that went lately, and the version since when. */
+  #gone: { readonly version: number; readonly id: string }[] = [];
+  /** All that went since this version are in there. */
+  #goneFrom = 0;
   readonly counts = { evictedTraces: 0, evictedSpans: 0, leftOutSpans: 0, forgottenTraces: 0 };
 
   constructor({ spans = MOST_SPANS, bytes = MOST_BYTES }: StoreLimits = {}) {
@@ -98,6 +104,12 @@ export class TraceStore {
     return true;
   }
 
+  /** Traces that went after a version, or `undefined` where that is too long ago. */
+  goneSince(version: number): string[] | undefined {
+    if (version < this.#goneFrom) return undefined;
+    return this.#gone.filter((gone) => gone.version > version).map(({ id }) => id);
+  }
+
   /** Notes that a record of the journal belongs to a trace. */
   notePlace(traceId: string, position: number): void {
     this.find(traceId)?.notePlace(position);
@@ -157,6 +169,9 @@ export class TraceStore {
     this.#order = this.#order.filter((trace) => !going.has(trace));
     this.#last = undefined;
     this.#version++;
+    for (const { id } of going) this.#gone.push({ version: this.#version, id });
+    const beyond = this.#gone.splice(0, Math.max(0, this.#gone.length - MOST_GONE));
+    this.#goneFrom = beyond.at(-1)?.version ?? this.#goneFrom;
     for (const trace of going) for (const listener of this.#listeners) listener.gone(trace);
   }
 }
