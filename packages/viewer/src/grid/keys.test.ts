@@ -30,7 +30,8 @@ describe('type to find', () => {
     expect(find.add(key('t'), 9000)).toBe('t');
     expect(find.add(key('Enter'), 9100)).toBeUndefined();
     expect(find.add(key('c', { ctrlKey: true }), 9100)).toBeUndefined();
-    expect(new TypeToFind().add(key('/'), 1000)).toBeUndefined();
+    // A page that was opened just now has a clock near 0.
+    expect(new TypeToFind().add(key('/'), 100)).toBeUndefined();
   });
 
   it('goes round', () => {

@@ -4,7 +4,7 @@ const PAUSE = 900;
 /** Collects letters to a word that is looked for; each letter within a pause adds to it. */
 export class TypeToFind {
   #word = '';
-  #last = 0;
+  #last = Number.NEGATIVE_INFINITY;
 
   /** The word so far; undefined for keys that are no letters. A space is one only inside a word. */
   add(event: { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean }, now: number): string | undefined {

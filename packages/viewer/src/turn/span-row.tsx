@@ -63,8 +63,12 @@ export const SpanRow = memo(function SpanRow(props: SpanRowProps) {
           </Badge>
         ))}
         {isFolded && <span class="soft">+{below.toLocaleString('en')}</span>}
-        {who !== '' && <span class="who">by {whoBlocked(who)}</span>}
-        {label !== '' && <bdi class="label">{visibleLine(label, 160)}</bdi>}
+        {(who !== '' || label !== '') && (
+          <span class="beside">
+            {who !== '' && <span class="who">by {whoBlocked(who)}</span>}
+            {label !== '' && <bdi class="label">{visibleLine(label, 160)}</bdi>}
+          </span>
+        )}
       </span>
       <span role="gridcell" class="span-took number">
         <Took model={model} span={span} />

@@ -95,7 +95,7 @@ function TreeTools({ model, state }: { model: TurnModel; state: TreeState }) {
   const isFolded = state.folded.value.size > 0;
   return (
     <div class="tree-tools">
-      <span class="soft">{model.count.toLocaleString('en')} spans</span>
+      <span class="soft span-count">{model.count.toLocaleString('en')} spans</span>
       {(model.row.children > 0 || isFolded) && (
         <button type="button" class="quiet" onClick={() => (isFolded ? state.unfoldAll() : state.foldAll())}>
           {isFolded ? 'Unfold all' : 'Fold child agents'}

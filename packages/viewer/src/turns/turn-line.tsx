@@ -113,7 +113,7 @@ function Count(props: { value: number; noun: string; plural?: string; class: str
       role="gridcell"
       class={`number count ${props.class} ${value === 0 ? 'is-zero' : `tone-text-${tone ?? 'plain'}`}`}
     >
-      {value === 0 ? '0' : value.toLocaleString('en')}
+      {formatAmount(value)}
       <span class="only-narrow"> {word}</span>
     </span>
   );
