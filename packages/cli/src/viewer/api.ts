@@ -6,6 +6,7 @@ import { RequestError } from '../listeners/http/request-error.js';
 import { respondJson } from '../listeners/http/respond.js';
 import type { HistoryPort } from '../service/ports.js';
 import { columnsOf } from '../traces/columns.js';
+import { packTurn } from '../traces/pack-columns.js';
 import { nanosFrom } from '../traces/relative-time.js';
 import { detailOf } from '../traces/span-detail.js';
 import type { Trace } from '../traces/trace.js';
@@ -37,6 +38,7 @@ const MOST_KEPT = 4;
 interface KeptAnswer {
   readonly version: number;
   readonly generation: number;
+  readonly asPacked: boolean;
   readonly packed: Buffer;
 }
 
@@ -54,21 +56,23 @@ export class Api {
     await respond(request, response, await queryTurns(this.#parts.store, queryOf(query)));
   }
 
-  /** `GET /api/turns/:trace` */
-  async turn(request: IncomingMessage, response: ServerResponse, id: string): Promise<void> {
+  /** `GET /api/turns/:trace`, with `?packed=1` as `PackedTurn` */
+  async turn(request: IncomingMessage, response: ServerResponse, id: string, query: URLSearchParams): Promise<void> {
     const trace = this.#find(id);
     const isOver = trace.running === 0;
     const kept = this.#kept.get(trace);
-    const isFresh = kept?.version === trace.version && kept.generation === trace.generation && isOver;
+    const asPacked = query.get('packed') === '1';
+    const isFresh =
+      kept?.version === trace.version && kept.generation === trace.generation && kept.asPacked === asPacked && isOver;
     if (isFresh && takesGzip(request)) {
       respondPacked(response, kept.packed);
       return;
     }
     const columns = columnsOf(trace, Math.max(0, nanosFrom(trace.base, now()) ?? 0));
-    const packed = await respond(request, response, columns);
+    const packed = await respond(request, response, asPacked ? packTurn(columns) : columns);
     if (packed === undefined || !isOver) return;
     this.#kept.delete(trace);
-    this.#kept.set(trace, { version: columns.at, generation: trace.generation, packed });
+    this.#kept.set(trace, { version: columns.at, generation: trace.generation, asPacked, packed });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
   }

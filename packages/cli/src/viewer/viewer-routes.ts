@@ -90,7 +90,7 @@ export class ViewerRoutes implements FurtherRoutes {
     switch (collection) {
       case 'turns':
         if (id === undefined) return { GET: (req, res) => api.turns(req, res, query) };
-        if (list === undefined) return { GET: (req, res) => api.turn(req, res, id) };
+        if (list === undefined) return { GET: (req, res) => api.turn(req, res, id, query) };
         if (list === 'records' && span === undefined) return { GET: (_, res) => api.records(res, id) };
         if (list !== 'spans' || span === undefined) return undefined;
         return { GET: (req, res) => api.span(req, res, id, span, query) };
