@@ -9,12 +9,13 @@ const TOGETHER = 50;
 /** The critical path is asked for again at most so often, ms; more seldom where the answer takes long. */
 const PATH_AGAIN = 700;
 
-/** One turn, kept fresh while it is watched. */
+/** One turn, asked for at once, since a page waits for it, and kept fresh while it is watched. */
 export class TurnStore {
   readonly trace: string;
   readonly model = signal<TurnModel | undefined>(undefined);
   readonly fault = signal<unknown>(undefined);
   readonly isGone = signal(false);
+  readonly #first: Promise<void>;
   #isAsking = false;
   #mustAskAgain = false;
   #changes: TurnChange[] = [];
@@ -24,6 +25,7 @@ export class TurnStore {
 
   constructor(trace: string) {
     this.trace = trace;
+    this.#first = this.load();
   }
 
   async load(): Promise<void> {
@@ -47,7 +49,7 @@ export class TurnStore {
     await this.load();
   }
 
-  /** Loads the turn and keeps it fresh. @returns the function that ends it */
+  /** Keeps the turn fresh. @returns the function that ends it */
   watch(): () => void {
     let stop: (() => void) | undefined;
     let isOver = false;
@@ -58,7 +60,7 @@ export class TurnStore {
       },
       onReload: () => void this.load(),
     };
-    void this.load().then(() => {
+    void this.#first.then(() => {
       if (!isOver) stop = watchLive(listener, this.model.peek()?.answer.at, this.trace);
     });
     return () => {

@@ -24,6 +24,8 @@ export class TurnStore {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isFetchingMore = false;
   #isWatched = false;
+  /** Version of the service's store that the rows are of. */
+  #at: number | undefined;
   #stop: (() => void) | undefined;
 
   /** Shows what the filter lets through. */
@@ -44,6 +46,7 @@ export class TurnStore {
         this.isLoaded.value = true;
         this.fault.value = undefined;
       });
+      this.#at = answer.at;
       this.#watchFrom(answer.at);
     } catch (error) {
       if (!asking.signal.aborted) this.fault.value = error;
@@ -74,6 +77,7 @@ export class TurnStore {
   /** Keeps the rows fresh from now on; what they are of is told to the service with the first answer. */
   watch(): () => void {
     this.#isWatched = true;
+    if (this.isLoaded.peek()) this.#watchFrom(this.#at);
     return () => {
       this.#isWatched = false;
       clearTimeout(this.#timer);

@@ -12,8 +12,9 @@ const store = new TurnStore();
 
 export function TurnsPage() {
   const filter = useMemo(() => parseFilter(search.value), [search.value]);
+  // Asked for before anything is drawn.
+  useMemo(() => void store.show(filter), [filter]);
   useEffect(() => store.watch(), []);
-  useEffect(() => void store.show(filter), [filter]);
   useEffect(() => {
     document.title = 'Turns – Hermes Observer';
   }, []);
