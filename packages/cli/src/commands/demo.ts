@@ -13,6 +13,7 @@ import { addAgentOptions, addOutputOptions, addTerminalOptions, given } from './
 import type { Host } from './program.js';
 import { Replay } from './replay.js';
 import { shownCapture, type ViewOptions } from './view.js';
+import { webView } from './web-view.js';
 
 /** Recordings of a real agent with a scripted model, and what each one shows. */
 export const DEMO_RECORDINGS = [
@@ -65,7 +66,13 @@ export async function demo(
   const isClean = await showTrees(options, console, out);
   const sent = sending === undefined ? EXIT_OK : await sending.run(console);
   await printLines(nextLines(command), out);
-  return isClean ? sent : EXIT_INCOMPLETE;
+  const exitCode = isClean ? sent : EXIT_INCOMPLETE;
+  // Where nobody looks on, there is an end.
+  if (out.isTTY !== true || options.otlpFile !== undefined || options.endpoint !== undefined) return exitCode;
+  const paths = DEMO_RECORDINGS.map(({ file }) => demoPath(file));
+  // The recordings are of a scripted model: there is nothing in them that may not be seen.
+  const shown = await webView(paths, { ...options, capture: options.capture ?? 'full' }, console, out);
+  return exitCode === EXIT_OK ? shown : exitCode;
 }
 
 /** Commands stand in lines of their own and are never cut: they are to be copied. */

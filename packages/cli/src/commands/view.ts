@@ -5,8 +5,10 @@ import { collectRows } from '../view/collect-rows.js';
 import { traceLines } from '../view/render.js';
 import { printLines, terminalOptions } from '../view/terminal.js';
 import { type Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
+import { openService } from './open-service.js';
 import { addAgentOptions, addTerminalOptions, given } from './options.js';
 import type { Host } from './program.js';
+import { webView } from './web-view.js';
 
 export interface ViewOptions {
   /** Columns; default: those of the terminal, else 80. */
@@ -18,16 +20,25 @@ export interface ViewOptions {
   readonly agentName?: string;
 }
 
+type Given = ViewOptions & { readonly web?: boolean; readonly terminal?: boolean };
+
 /** Sets up `view`. */
 export function defineView(command: Command, { done, createConsole }: Host): void {
   addTerminalOptions(addAgentOptions(command))
     .argument(
-      '<file...>',
-      'recordings, data folders of serve, or OTLP/JSON files, one request a line; - is standard input',
+      '[file...]',
+      'recordings, data folders of serve, or OTLP/JSON files, one request a line; - is standard input; without any, the page of the service that runs',
     )
-    .action(async (files: string[], { capture: _, ...rest }: ViewOptions) => {
+    .option('--web', 'show the files in the browser, until Ctrl-C')
+    .option('--terminal', 'show the files in the terminal, as without --web')
+    .action(async (files: string[], { capture: _, web = false, terminal = false, ...rest }: Given) => {
+      const console = createConsole(command);
       const capture = given<Capture>(command, 'capture');
-      done(await view(files, capture === undefined ? rest : { ...rest, capture }, createConsole(command)));
+      const options = capture === undefined ? rest : { ...rest, capture };
+      if (web && terminal) command.error('error: use one of --web and --terminal');
+      if (files.length === 0 && (web || terminal)) command.error("error: missing required argument 'file'");
+      if (files.length === 0) done(await openService(console));
+      else done(await (web ? webView(files, options, console) : view(files, options, console)));
     });
 }
 

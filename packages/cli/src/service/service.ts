@@ -135,11 +135,12 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
     return journal.range(Math.max(from, journal.oldest), Math.min(to, journal.next));
   }
 
-  /** Resolves when all records that were acknowledged so far are traced and their spans are in the spools. */
+  /** Resolves when what was open is made again, all records acknowledged so far are traced, and their spans are in the spools. */
   async settled(): Promise<void> {
     const { journal, loop } = this.#parts;
     const end = journal.next;
-    while (loop.spooled < end && this.#stopping === undefined && !this.#hasFailed) await pause(10);
+    while ((!loop.isRecovered || loop.spooled < end) && this.#stopping === undefined && !this.#hasFailed)
+      await pause(10);
   }
 
   /**
