@@ -11,6 +11,4 @@ function matching(query: string): ReadonlySignal<boolean> {
 
 /** Rows take more lines. The same width stands in the style sheets. */
 export const isNarrow = matching('(max-width: 819px)');
-/** A span opens beside the tree and not over it. */
-export const isWide = matching('(min-width: 1100px)');
 export const wantsLittleMotion = matching('(prefers-reduced-motion: reduce)');
