@@ -39,11 +39,12 @@ export function ticksOf({ from, to }: TimeScale, count: number): Tick[] {
   return ticks;
 }
 
-/** Round times read better without needless zeros: `2 s`, not `2.00 s`. */
+/** Round times read better without needless zeros: `2 s`, not `2.00 s`; `10 m`, not `10 m 00 s`. */
 const shortTime = (time: number) =>
   formatDuration(time)
     .replace(/(\.\d*?)0+ /, '$1 ')
-    .replace('. ', ' ');
+    .replace('. ', ' ')
+    .replace(/ 00 [sm]$/, '');
 
 const MINUTE = 60e9;
 const STEPS = [1, 2, 5, 10];
