@@ -1,17 +1,23 @@
 const MOST_KEYS = 4_096;
 const LONGEST_KEY = 96;
 
+/** What `toString` calls, without looking at the name of the encoding: a good part of the time for short texts. */
+interface SlicedBytes extends Buffer {
+  utf8Slice(from: number, to: number): string;
+  hexSlice(from: number, to: number): string;
+}
+
 /**
  * Reads messages of protobuf in place, without an object for each field. A message is read by moving `at` up to its end.
  * @throws RangeError for what is cut off or no message.
  */
 export class WireReader {
-  readonly bytes: Buffer;
+  readonly bytes: SlicedBytes;
   at = 0;
   readonly #keys: KeyTable;
 
   constructor(bytes: Buffer, keys = new KeyTable()) {
-    this.bytes = bytes;
+    this.bytes = bytes as SlicedBytes;
     this.#keys = keys;
   }
 
@@ -68,14 +74,14 @@ export class WireReader {
 
   text(end: number): string {
     const last = this.length(end);
-    const text = this.bytes.toString('utf8', this.at, last);
+    const text = this.bytes.utf8Slice(this.at, last);
     this.at = last;
     return text;
   }
 
   hex(end: number): string {
     const last = this.length(end);
-    const text = this.bytes.toString('hex', this.at, last);
+    const text = this.bytes.hexSlice(this.at, last);
     this.at = last;
     return text;
   }
@@ -120,14 +126,14 @@ export class WireReader {
 export class KeyTable {
   readonly #keys = new Map<number, { readonly bytes: Buffer; readonly text: string }>();
 
-  of(bytes: Buffer, from: number, to: number): string {
+  of(bytes: SlicedBytes, from: number, to: number): string {
     const size = to - from;
-    if (size > LONGEST_KEY) return bytes.toString('utf8', from, to);
+    if (size > LONGEST_KEY) return bytes.utf8Slice(from, to);
     let hash = size;
     for (let i = from; i < to; i++) hash = (Math.imul(hash, 31) + (bytes[i] as number)) | 0;
     const known = this.#keys.get(hash);
     if (known !== undefined && isSame(known.bytes, bytes, from, size)) return known.text;
-    const text = bytes.toString('utf8', from, to);
+    const text = bytes.utf8Slice(from, to);
     if (known === undefined && this.#keys.size < MOST_KEYS) {
       this.#keys.set(hash, { bytes: Buffer.from(bytes.subarray(from, to)), text });
     }
