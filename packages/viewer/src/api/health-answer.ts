@@ -39,6 +39,8 @@ export interface HealthAnswer {
   readonly trouble?: string;
   readonly http?: string;
   readonly jaegerUrl?: string;
+  /** Files are shown, and nothing arrives. */
+  readonly files?: boolean;
   readonly findings?: readonly Finding[];
   readonly producers?: readonly Producer[];
   readonly exporters?: readonly Exporter[];

@@ -9,20 +9,22 @@ export function CountTables({ answer }: { answer: HealthAnswer }) {
   const others = counts.filter(({ name }) => name !== 'lifetime_drops');
   return (
     <>
-      <section>
-        <h2>Given up since the data folder was made</h2>
-        {drops.length === 0 ? (
-          <p class="soft">Nothing.</p>
-        ) : (
-          <ul class="drops">
-            {drops.map((drop) => (
-              <li key={JSON.stringify(drop.labels)} class="tone-text-warn">
-                <b class="number">{drop.value.toLocaleString('en')}</b> {dropWords(drop)}
-              </li>
-            ))}
-          </ul>
-        )}
-      </section>
+      {answer.files !== true && (
+        <section>
+          <h2>Given up since the data folder was made</h2>
+          {drops.length === 0 ? (
+            <p class="soft">Nothing.</p>
+          ) : (
+            <ul class="drops">
+              {drops.map((drop) => (
+                <li key={JSON.stringify(drop.labels)} class="tone-text-warn">
+                  <b class="number">{drop.value.toLocaleString('en')}</b> {dropWords(drop)}
+                </li>
+              ))}
+            </ul>
+          )}
+        </section>
+      )}
       <div class="count-columns">
         <Numbers title="Viewer" values={answer.store} />
         <Numbers title="Receiver" values={answer.receiver} />

@@ -55,8 +55,12 @@ export function HealthPage() {
       )}
       <ServiceState answer={answer} />
       {answer.findings !== undefined && answer.findings.length > 0 && <Findings answer={answer} />}
-      <ProducerTable producers={answer.producers ?? []} />
-      <ExporterTable exporters={answer.exporters ?? []} />
+      {answer.files !== true && (
+        <>
+          <ProducerTable producers={answer.producers ?? []} />
+          <ExporterTable exporters={answer.exporters ?? []} />
+        </>
+      )}
       <CountTables answer={answer} />
     </main>
   );
@@ -64,6 +68,7 @@ export function HealthPage() {
 
 function ServiceState({ answer }: { answer: HealthAnswer }) {
   const { trouble, version, http } = answer;
+  if (answer.files === true) return <p class="soft">Files are shown here: nothing arrives, and nothing is sent.</p>;
   return (
     <div class="facts">
       {trouble !== undefined || answer.is_ready === false ? (

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api/client.js';
+import { serviceFacts } from '../api/service-facts.js';
 import type { SpanAnswer } from '../api/span-answer.js';
 import { visibleLine } from '../format/visible-text.js';
 import { turnPath } from '../route/route.js';
@@ -7,7 +8,6 @@ import { CopyButton } from '../ui/copy-button.js';
 import { Icon } from '../ui/icon.js';
 import { FaultNotice } from '../ui/notice.js';
 import { jaegerLink } from './jaeger-link.js';
-import { jaegerUrl, loadJaegerUrl } from './jaeger-url.js';
 import { loadSpan } from './span-cache.js';
 import { SpanDetails } from './span-details.js';
 
@@ -36,14 +36,13 @@ export function SpanPanel({ trace, span, end, onClose, onGoTo }: SpanPanelProps)
     );
   };
   useEffect(() => load(), [trace, span, end]);
-  useEffect(loadJaegerUrl, []);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.stopPropagation();
     onClose();
     document.querySelector<HTMLElement>('.span-grid')?.focus({ preventScroll: true });
   };
-  const link = jaegerLink(jaegerUrl.value, trace, span);
+  const link = jaegerLink(serviceFacts.value.jaegerUrl, trace, span);
   return (
     <aside class="span-panel" ref={panel} aria-label="Span" onKeyDown={onKeyDown}>
       <div class="panel-bar">

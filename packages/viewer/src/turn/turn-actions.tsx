@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { deleteSession, recordsPath } from '../api/client.js';
+import { serviceFacts } from '../api/service-facts.js';
 import type { TurnRow } from '../api/turn-row.js';
 import { visibleLine } from '../format/visible-text.js';
 import { navigate } from '../route/router.js';
@@ -7,6 +8,7 @@ import { Icon } from '../ui/icon.js';
 
 /** What can be done with a turn: kept as a file, or forgotten with its session. */
 export function TurnActions({ row }: { row: TurnRow }) {
+  if (serviceFacts.value.areFiles) return null;
   return (
     <div class="actions">
       {row.turn !== null && (
