@@ -13,7 +13,6 @@ import { addAgentOptions, addOutputOptions, addTerminalOptions, given } from './
 import type { Host } from './program.js';
 import { Replay } from './replay.js';
 import { shownCapture, type ViewOptions } from './view.js';
-import { webView } from './web-view.js';
 
 /** Recordings of a real agent with a scripted model, and what each one shows. */
 export const DEMO_RECORDINGS = [
@@ -70,6 +69,7 @@ export async function demo(
   // Where nobody looks on, there is an end.
   if (out.isTTY !== true || options.otlpFile !== undefined || options.endpoint !== undefined) return exitCode;
   const paths = DEMO_RECORDINGS.map(({ file }) => demoPath(file));
+  const { webView } = await import('./web-view.js');
   // The recordings are of a scripted model: there is nothing in them that may not be seen.
   const shown = await webView(paths, { ...options, capture: options.capture ?? 'full' }, console, out);
   return exitCode === EXIT_OK ? shown : exitCode;

@@ -5,10 +5,8 @@ import { collectRows } from '../view/collect-rows.js';
 import { traceLines } from '../view/render.js';
 import { printLines, terminalOptions } from '../view/terminal.js';
 import { type Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
-import { openService } from './open-service.js';
 import { addAgentOptions, addTerminalOptions, given } from './options.js';
 import type { Host } from './program.js';
-import { webView } from './web-view.js';
 
 export interface ViewOptions {
   /** Columns; default: those of the terminal, else 80. */
@@ -37,8 +35,10 @@ export function defineView(command: Command, { done, createConsole }: Host): voi
       const options = capture === undefined ? rest : { ...rest, capture };
       if (web && terminal) command.error('error: use one of --web and --terminal');
       if (files.length === 0 && (web || terminal)) command.error("error: missing required argument 'file'");
-      if (files.length === 0) done(await openService(console));
-      else done(await (web ? webView(files, options, console) : view(files, options, console)));
+      // Trees in the terminal need nothing of a server.
+      if (files.length === 0) done(await (await import('./open-service.js')).openService(console));
+      else if (web) done(await (await import('./web-view.js')).webView(files, options, console));
+      else done(await view(files, options, console));
     });
 }
 
