@@ -1,10 +1,9 @@
 // Writes the JavaScript of the library packages, one file an entry: an import then opens one file instead of a hundred
 // small ones, which halves the time it takes. Types come from `tsc`. So too the hook of Claude Code. Part of `npm run build`.
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-
-const ENTRIES = { core: ['index', 'schema', 'segments'], otel: ['index', 'spool'] };
+import { ENTRIES } from './entries.mjs';
 
 /** Modules that may exist only once, such as a class that is tested for, or that are large: other entries take them from the main one. */
 const ONLY_ONCE = ['errors', 'encoding/json-encoding', 'encoding/protobuf-encoding', 'transport/backoff'];
@@ -38,7 +37,6 @@ for (const [name, entries] of Object.entries(ENTRIES)) {
   const folder = fileURLToPath(new URL(`../packages/${name}/`, import.meta.url));
   const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8'));
   const outside = [`@hermes-observer/${name}`, ...Object.keys({ ...dependencies, ...peerDependencies })];
-  rmSync(`${folder}dist/chunks`, { recursive: true, force: true });
   for (const entry of entries) {
     const bundle = await rolldown({
       input: `${folder}src/${entry}.ts`,
@@ -56,10 +54,13 @@ for (const [name, entries] of Object.entries(ENTRIES)) {
     await bundle.write({
       file: `${folder}dist/${entry}.js`,
       format: 'esm',
-      sourcemap: true,
-      // They stand in the sources, which the package has as well.
       comments: false,
-      minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
+      // Names of classes are read: in errors, in warnings, by who inspects.
+      minify: {
+        compress: true,
+        mangle: { keepNames: { class: true, function: false } },
+        codegen: { removeWhitespace: true },
+      },
     });
     await bundle.close();
   }

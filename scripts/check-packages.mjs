@@ -1,9 +1,15 @@
-// Packs each package as a release would and checks the tarball: what it exports, and how it resolves for importers.
+// Packs each package as a release would and checks the tarball: what is in it and how large that is, what it exports, and
+// how it resolves for importers.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+/** Bytes that a package may take where it is installed, without its dependencies. */
+const MAX_BYTES = { core: 500_000, otel: 300_000, cli: 850_000 };
+
+const STRAYS = /\.test[.-]|tsbuildinfo|\.map$|(?<!\.d)\.ts$|\.types\//;
 
 const top = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'packages-'));
@@ -24,17 +30,28 @@ function check(title, command, args) {
 for (const name of readdirSync(join(top, 'packages')).sort()) {
   // Parts of other packages are not published by themselves.
   if (JSON.parse(readFileSync(join(top, 'packages', name, 'package.json'), 'utf8')).private === true) continue;
-  check(`pack ${name}`, 'npm', ['pack', `--workspace=packages/${name}`, '--pack-destination', folder, '--silent']);
-}
-for (const tarball of readdirSync(folder).sort()) {
-  const path = join(folder, tarball);
-  const { stdout } = spawnSync('tar', ['-tzf', path], { encoding: 'utf8' });
-  const strays = stdout.split('\n').filter((name) => /\.test[.-]|tsbuildinfo/.test(name));
-  report(`contents ${tarball}`, stdout.includes('package/README.md') && strays.length === 0, strays.join('\n'));
-  check(`publint ${tarball}`, process.execPath, ['node_modules/publint/src/cli.js', path, '--strict']);
+  const args = ['pack', `--workspace=packages/${name}`, '--pack-destination', folder, '--json'];
+  const { stdout, stderr, status } = spawnSync('npm', args, { cwd: top, encoding: 'utf8' });
+  report(`pack ${name}`, status === 0, stderr);
+  if (status !== 0) continue;
+  const [{ filename, files, unpackedSize }] = JSON.parse(stdout);
+  const path = join(folder, filename);
+  const strays = files.map((file) => file.path).filter((file) => STRAYS.test(file));
+  report(
+    `contents of ${name}`,
+    files.some((file) => file.path === 'README.md') && strays.length === 0,
+    strays.join('\n'),
+  );
+  const size = `${Math.ceil(unpackedSize / 1000)} KB of at most ${MAX_BYTES[name] / 1000}`;
+  report(
+    `size of ${name}, ${size}`,
+    unpackedSize <= MAX_BYTES[name],
+    files.map((file) => `${file.size} ${file.path}`).join('\n'),
+  );
+  check(`publint ${name}`, process.execPath, ['node_modules/publint/src/cli.js', path, '--strict']);
   // The command has nothing to import.
-  if (tarball.includes('-cli-')) continue;
-  check(`attw ${tarball}`, process.execPath, [
+  if (name === 'cli') continue;
+  check(`attw ${name}`, process.execPath, [
     'node_modules/@arethetypeswrong/cli/dist/index.js',
     path,
     '--profile',

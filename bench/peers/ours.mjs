@@ -13,11 +13,12 @@ export const OURS = [
   {
     name: 'ours',
     exporter: 'ours, JSON',
-    setup: ({ url }) => observed({ exporters: [new OtlpHttpExporter({ url: `${url}/v1/traces` })] }),
+    setup: ({ url }) =>
+      observed({ exporters: [new OtlpHttpExporter({ url: `${url}/v1/traces`, protocol: 'http/json' })] }),
   },
   {
     name: 'ours, without options',
-    exporter: "the SDK's, JSON",
+    exporter: 'ours, protobuf',
     setup: ({ url }) => observed({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: url } }),
   },
 ];

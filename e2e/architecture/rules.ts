@@ -42,7 +42,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     attributes: ['assembly'],
     encoding: ['attributes', 'provider', 'sdk'],
     transport: ['encoding'],
-    spool: ['encoding', 'transport'],
+    spool: ['encoding', 'sdk', 'transport'],
     exporters: ['attributes', 'encoding', 'provider', 'sdk', 'spool', 'transport'],
     redaction: ['exporters', 'provider', 'sdk'],
     spans: ['assembly', 'attributes', 'provider'],

@@ -78,21 +78,31 @@ assert.equal(inner.parentSpanContext.spanId, tool.spanContext().spanId);
 assert.equal(tool.attributes['app.note'], 'seen');
 await live.shutdown();
 
-// Our own provider, with this SDK line's OTLP exporter behind it.
+// Our own provider, with this SDK line's OTLP exporter behind it, and with what sends when nothing is said.
 const bodies = [];
 const server = createServer((request, response) => {
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', () => {
-    bodies.push(Buffer.concat(chunks).toString());
+    bodies.push([request.headers['content-type'], Buffer.concat(chunks).toString('latin1')]);
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   });
 });
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-const url = `http://127.0.0.1:${server.address().port}/v1/traces`;
-const own = createObserver({ exporters: [new OTLPTraceExporter({ url })], env: {} });
-await own.turn({ sessionId: 's' }, async () => 'done');
-await own.shutdown();
-assert.match(bodies.join(''), /"invoke_agent hermes"/);
+const endpoint = `http://127.0.0.1:${server.address().port}`;
+const url = `${endpoint}/v1/traces`;
+for (const options of [
+  { exporters: [new OTLPTraceExporter({ url })], env: {} },
+  { env: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } },
+]) {
+  const own = createObserver(options);
+  await own.turn({ sessionId: 's' }, async () => 'done');
+  await own.shutdown();
+}
+assert.deepEqual(
+  bodies.map(([type]) => type),
+  ['application/json', 'application/x-protobuf'],
+);
+for (const [, body] of bodies) assert.match(body, /invoke_agent hermes/);
 server.close();
 console.log(`ok ${ended.length} spans`);

@@ -2,7 +2,10 @@
 // SDK takes the place of this one.
 
 import { type HookMeta, Hub, type PostToolCall, parseRecord } from '@hermes-observer/core';
+import { hookSchemas } from '@hermes-observer/core/schema';
+import { SegmentLog } from '@hermes-observer/core/segments';
 import { type Capture, createObserver, type Observer, ObserverTracerProvider, SpanBridge } from '@hermes-observer/otel';
+import type { SpoolDelivery } from '@hermes-observer/otel/spool';
 import { trace } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace-base';
 
@@ -44,3 +47,6 @@ export const answer: Promise<number> = observer.turn({ sessionId: 's' }, async (
   const text: string = await turn.tool({ name: 'read', args: { path: 'x' } }, async () => 'content');
   return text.length;
 });
+export const toolName: string | null | undefined = hookSchemas.post_tool_call.parse({}).tool_name;
+export const log: Promise<SegmentLog> = SegmentLog.open('folder');
+export const waiting = (delivery: SpoolDelivery): number => delivery.counts.waitingSpans;

@@ -55,7 +55,8 @@ async function checkOwn(folder, count) {
   });
 }
 
-const word = (name) => new RegExp(`"${name}"`);
+/** In JSON and in protobuf names stand as they are. */
+const word = (name) => new RegExp(name);
 
 async function checkCommand(folder) {
   const bin = join(folder, 'node_modules', '.bin', 'hermes-observer');

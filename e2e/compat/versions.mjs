@@ -4,7 +4,6 @@ export const NODES = { 22: '22.23.5', 24: '24.22.3' };
 const SDK_2 = {
   '@opentelemetry/context-async-hooks': '2.12.0',
   '@opentelemetry/exporter-trace-otlp-http': '0.223.0',
-  '@opentelemetry/otlp-transformer': '0.223.0',
   '@opentelemetry/sdk-trace-base': '2.12.0',
 };
 
@@ -43,7 +42,6 @@ export const APPS = [
       '@opentelemetry/api': '1.10.0',
       '@opentelemetry/context-async-hooks': '3.1.1',
       '@opentelemetry/exporter-trace-otlp-http': '0.301.0',
-      '@opentelemetry/otlp-transformer': '0.301.0',
       '@opentelemetry/sdk-trace': '3.1.1',
     },
   },
@@ -72,5 +70,5 @@ export const APPS = [
 export const README_APP = {
   name: 'readme',
   sdk: 'as README.md says',
-  dependencies: { '@opentelemetry/api': '1.9.1', '@opentelemetry/exporter-trace-otlp-http': '0.223.0' },
+  dependencies: { '@opentelemetry/api': '1.9.1' },
 };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { LineReader } from './line-reader.js';
 
 function read(...lines: string[]) {
@@ -19,6 +19,27 @@ const record = (fields: object) =>
 const withId = (name: string, length: number) => record({ payload: { [name]: 'i'.repeat(length) } });
 
 describe('LineReader', () => {
+  it.each(['garbage', '\0\u{1f331}', "{'hook':1}", '\ufeff{}', ' \tx', 'truth', '- 1', '"open'])(
+    'tells %j to be no JSON',
+    (line) => {
+      const { problems, records } = read(record({ seq: 1 }), line, ` \t\r${record({ seq: 2 })} \r`);
+      expect(problems).toEqual([[2, 'HO_RECORD_NOT_JSON', expect.stringMatching(/^not JSON/)]]);
+      expect(records.map(({ seq }) => seq)).toEqual([1, 2]);
+    },
+  );
+
+  it.each(['[1]', '"text"', '-1', '7', 'true', 'false', 'null'])('tells %s to be JSON, and no record', (line) => {
+    expect(read(line).problems).toEqual([[1, 'HO_RECORD_SHAPE', expect.any(String)]]);
+  });
+
+  it('does not show the parser what cannot be JSON', () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    const { problems } = read(...Array.from({ length: 100 }, () => '\u{1f331} nonsense'));
+    const calls = parse.mock.calls.length;
+    parse.mockRestore();
+    expect([problems.length, calls]).toEqual([100, 0]);
+  });
+
   it.each([
     ['a number that is a text', record({ seq: '5' })],
     ['a number below 1', record({ seq: -1 })],

@@ -1,5 +1,6 @@
 import { type HookRecord, LineSplitter, ObserverError, parseRecord } from '@hermes-observer/core';
 import type { RecordBatch } from '../service/ports.js';
+import { beginsAsJson } from './json-start.js';
 import { heavinessOf } from './json-weight.js';
 import { helloProblem } from './protocol.js';
 import { nameProblem } from './record-names.js';
@@ -88,6 +89,10 @@ export class LineReader {
   }
 
   #read(text: string, line: number, bytes: Uint8Array | undefined): void {
+    if (!beginsAsJson(text)) {
+      this.#events.onProblem(line, new ObserverError('HO_RECORD_NOT_JSON', 'not JSON: a record is one JSON object'));
+      return;
+    }
     const heaviness = heavinessOf(text);
     if (heaviness !== undefined) {
       this.#events.onProblem(line, new ObserverError('HO_RECORD_SHAPE', `the line ${heaviness}`));

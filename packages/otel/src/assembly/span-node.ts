@@ -16,10 +16,12 @@ export type TurnKind = 'user' | 'background_review' | 'background';
 export type TurnOutcome = 'completed' | 'failed' | 'interrupted' | 'incomplete';
 export type ToolStatus = 'ok' | 'error' | 'blocked' | 'cancelled' | 'timeout' | 'unknown';
 
+export type LinkRelation = 'previous_turn' | 'session_turn' | 'parent_session';
+
 /** How a root span relates to a span of another trace. */
 export interface NodeLink {
   readonly to: SpanNode;
-  readonly relation: 'previous_turn' | 'session_turn' | 'parent_session';
+  readonly relation: LinkRelation;
 }
 
 export type NodeKind = 'turn' | 'child' | 'request' | 'auxiliary' | 'tool' | 'approval' | 'human_input';

@@ -1,6 +1,6 @@
 import type { HrTime, TraceContext } from '@hermes-observer/core';
 import type { Invocation } from './invocation.js';
-import type { NodeLink, TurnKind } from './span-node.js';
+import type { LinkRelation, TurnKind } from './span-node.js';
 import { TraceWatch } from './trace-watch.js';
 
 const NONE: ReadonlySet<Invocation> = new Set();
@@ -11,7 +11,7 @@ export interface RootContext {
   readonly missingBefore: number;
   readonly turnKind: TurnKind | undefined;
   /** The span it links to, as the sink saved it. */
-  readonly link: { readonly relation: NodeLink['relation']; readonly to: unknown } | undefined;
+  readonly link: { readonly relation: LinkRelation; readonly to: unknown } | undefined;
 }
 
 /** One trace: a root invocation and the children that hang below it. */
@@ -21,7 +21,7 @@ export class Trace {
   readonly producer: string;
   /** The caller's context, which the root hangs under; then `source` gives no trace id. */
   readonly caller: TraceContext | undefined;
-  /** Those that are open or have open spans, in the order they began. */
+  /** Those that are open or have open spans, in the order they began. @internal */
   invocations: ReadonlySet<Invocation> = NONE;
   /** Time of the last record that belongs to any of its invocations. */
   last: HrTime;
@@ -30,6 +30,7 @@ export class Trace {
   active = true;
   /** The sink's own: the trace id once known. */
   traceId: string | undefined = undefined;
+  /** @internal */
   root: RootContext | undefined = undefined;
   /** Numbers of its producer that were known to be missing when it began. */
   missingBefore = 0;
@@ -56,12 +57,13 @@ export class Trace {
     this.caller = caller;
   }
 
+  /** @internal */
   addOpen(invocation: Invocation): void {
     if (this.invocations === NONE) this.invocations = new Set();
     (this.invocations as Set<Invocation>).add(invocation);
   }
 
-  /** A closed trace is kept for late records, and its set would be a good part of that. */
+  /** A closed trace is kept for late records, and its set would be a good part of that. @internal */
   removeOpen(invocation: Invocation): void {
     (this.invocations as Set<Invocation>).delete(invocation);
     if (this.invocations.size === 0) this.invocations = NONE;

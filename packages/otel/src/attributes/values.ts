@@ -10,23 +10,6 @@ export function label(value: unknown): string | undefined {
   return wellFormed(value.length > LONGEST_LABEL ? cutString(value, LONGEST_LABEL) : value);
 }
 
-/**
- * A label that is the same in most spans of an agent (a session, a model): the last one is remembered, which costs less
- * than checking it again.
- */
-export class RepeatedLabel {
-  #value: unknown = undefined;
-  #label: string | undefined = undefined;
-
-  of(value: unknown): string | undefined {
-    if (value !== this.#value) {
-      this.#label = label(value);
-      this.#value = value;
-    }
-    return this.#label;
-  }
-}
-
 export function setLabel(attributes: Attributes, name: string, value: unknown): void {
   const text = label(value);
   if (text !== undefined) attributes[name] = text;

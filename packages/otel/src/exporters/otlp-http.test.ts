@@ -233,6 +233,17 @@ describe('an endpoint that is not there', () => {
     expect(counts(exporter)).toEqual([0, 3]);
   });
 
+  it('is not tried again for long once the end is near', async () => {
+    const { exporter, send, sent } = await receiver((_sent, response) => end(response, 503), { retryMillis: 60_000 });
+    const began = performance.now();
+    const result = send(many(3));
+    setTimeout(() => exporter.hurry(), 100);
+    expect((await result).code).toBe(1);
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(sent.length).toBeGreaterThan(1);
+    expect(counts(exporter)).toEqual([0, 3]);
+  });
+
   it('gets nothing after shutdown', async () => {
     const { exporter, send, sent } = await receiver((_sent, response) => end(response, 200));
     await exporter.shutdown();

@@ -3,7 +3,8 @@ import { ObserverError } from '@hermes-observer/core';
 import type { Encoding } from '../encoding/encoding.js';
 import { JSON_ENCODING } from '../encoding/json-encoding.js';
 import { PROTOBUF_ENCODING } from '../encoding/protobuf-encoding.js';
-import type { ExportResult, ReadableSpan, SpanExporter } from '../sdk/types.js';
+import { addTo, type CountedResult, type SpansByReason } from '../sdk/counted-result.js';
+import type { ReadableSpan, SpanExporter } from '../sdk/types.js';
 import { Backoff } from '../transport/backoff.js';
 import type { HttpSettings } from '../transport/http-settings.js';
 import { HttpTarget } from '../transport/http-target.js';
@@ -35,6 +36,8 @@ const DEFAULT_MAX_REQUEST_BYTES = 4 * 1024 * 1024;
 const DEFAULT_TIMEOUT_MS = 10_000;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
+/** How long requests are tried again in all, once the end of the program is near. */
+const LAST_RETRIES_MS = 2_000;
 /** What an answer has left to come, when the exporter is closed. */
 const GRACE_MS = 500;
 /** What receivers say to a request that is too large, or that holds something they cannot read. */
@@ -47,6 +50,8 @@ interface Batch {
   readonly before: number;
   /** Spans that were refused alone. */
   refused: number;
+  /** What an answer said that was not taken. */
+  readonly lost: Record<string, number>;
   /** Splitting goes on while this many are refused and none is taken. */
   readonly patience: number;
 }
@@ -69,9 +74,12 @@ export class OtlpHttpExporter implements SpanExporter {
   readonly #giveUpAfter: number;
   readonly #onGiveUp: (error: ObserverError) => void;
   readonly #closing = new AbortController();
+  readonly #hurried = new AbortController();
+  #lastRetry = Number.POSITIVE_INFINITY;
   readonly #closed = new AbortController();
   #last: Promise<void> = Promise.resolve();
   #writtenSpans = 0;
+  readonly #lost: Record<string, number> = {};
   #lostSpans = 0;
   #cutSpans = 0;
   #retries = 0;
@@ -103,6 +111,13 @@ export class OtlpHttpExporter implements SpanExporter {
     return this.#lostSpans;
   }
 
+  /**
+   * The same by why: `refused` for good, `rejected` by a partial success, `unreachable`, `unwritable` as OTLP, `shutdown`.
+   */
+  get lostByReason(): SpansByReason {
+    return this.#lost;
+  }
+
   /** Spans that were taken with something cut off: they were too large, or refused as they were. */
   get cutSpans(): number {
     return this.#cutSpans;
@@ -113,11 +128,8 @@ export class OtlpHttpExporter implements SpanExporter {
     return this.#retries;
   }
 
-  export(spans: ReadableSpan[], resultCallback: (result: ExportResult) => void): void {
-    this.#last = this.#last.then(async () => {
-      const error = await this.#exportAll(spans);
-      resultCallback(error === undefined ? { code: SUCCESS } : { code: FAILED, error });
-    });
+  export(spans: ReadableSpan[], resultCallback: (result: CountedResult) => void): void {
+    this.#last = this.#last.then(async () => resultCallback(await this.#exportAll(spans)));
     // What the callback throws is not this exporter's.
     this.#last = this.#last.catch(() => {});
   }
@@ -126,8 +138,15 @@ export class OtlpHttpExporter implements SpanExporter {
     return this.#last;
   }
 
+  /** Nothing is tried again for long any more: the program is about to end. */
+  hurry(): void {
+    this.#lastRetry = Math.min(this.#lastRetry, performance.now() + LAST_RETRIES_MS);
+    this.#hurried.abort();
+  }
+
   /** Ends what is under way: nothing is sent again, and an answer that does not come soon is not waited for. */
   async shutdown(): Promise<void> {
+    this.hurry();
     this.#closing.abort();
     const timer = setTimeout(() => this.#closed.abort(), GRACE_MS);
     await this.#last;
@@ -135,8 +154,11 @@ export class OtlpHttpExporter implements SpanExporter {
     await this.#target.close();
   }
 
-  async #exportAll(spans: readonly ReadableSpan[]): Promise<Error | undefined> {
-    const batch = { before: this.#writtenSpans, refused: 0, patience: this.#splitInVain ? 1 : MOST_REFUSED };
+  async #exportAll(spans: readonly ReadableSpan[]): Promise<CountedResult> {
+    const patience = this.#splitInVain ? 1 : MOST_REFUSED;
+    const batch: Batch = { before: this.#writtenSpans, refused: 0, patience, lost: {} };
+    // Of what comes behind a failure; what no request holds, without one, cannot be written.
+    let reason = this.#closing.signal.aborted ? 'shutdown' : 'unreachable';
     let error: Error | undefined;
     try {
       if (this.#givenUp !== undefined) throw this.#givenUp;
@@ -144,25 +166,31 @@ export class OtlpHttpExporter implements SpanExporter {
         throw new ObserverError('HO_EXPORT_FAILED', `${this.name} was closed by shutdown().`);
       }
       for (const request of this.#requests.of(spans)) error = (await this.#deliver(request, batch)) ?? error;
+      reason = 'unwritable';
       this.#missed = 0;
       if (batch.refused > 0) this.#splitInVain = this.#writtenSpans === batch.before;
     } catch (failure) {
       error = failure instanceof Error ? failure : new Error(String(failure));
     }
     const lost = spans.length - (this.#writtenSpans - batch.before);
+    if (lost === 0) return { code: SUCCESS };
+    const known = Object.values(batch.lost).reduce((sum, count) => sum + count, 0);
+    addTo(batch.lost, reason, lost - known);
+    for (const [why, count] of Object.entries(batch.lost)) addTo(this.#lost, why, count);
     this.#lostSpans += lost;
-    if (lost === 0) return undefined;
-    return error ?? new ObserverError('HO_EXPORT_FAILED', `${this.name}: some spans cannot be written as OTLP.`);
+    error ??= new ObserverError('HO_EXPORT_FAILED', `${this.name}: some spans cannot be written as OTLP.`);
+    return { code: FAILED, error, lost: batch.lost };
   }
 
   /** The error of what was lost, if anything was. @throws ObserverError if the endpoint cannot be reached. */
   async #deliver(request: TraceRequest, batch: Batch): Promise<Error | undefined> {
     const answer = await this.#send(request);
     const { spans } = request;
-    if (answer.kind !== 'refused' || !SPLIT_ON.has(answer.status)) return this.#errorOf(answer, spans.length);
+    if (answer.kind !== 'refused' || !SPLIT_ON.has(answer.status)) return this.#errorOf(answer, spans.length, batch);
     const [span] = spans;
     if (spans.length > 1) {
-      if (this.#writtenSpans === batch.before && batch.refused >= batch.patience) return this.#errorOf(answer, 0);
+      if (this.#writtenSpans === batch.before && batch.refused >= batch.patience)
+        return this.#errorOf(answer, spans.length, batch);
       let error: Error | undefined;
       const middle = Math.ceil(spans.length / 2);
       for (const half of [spans.slice(0, middle), spans.slice(middle)]) {
@@ -174,11 +202,11 @@ export class OtlpHttpExporter implements SpanExporter {
       for (const smaller of this.#requests.smaller(span)) {
         const second = await this.#send(smaller);
         if (second.kind === 'refused' && SPLIT_ON.has(second.status)) continue;
-        return this.#errorOf(second, 1);
+        return this.#errorOf(second, 1, batch);
       }
     }
     batch.refused++;
-    return this.#errorOf(answer, 1);
+    return this.#errorOf(answer, 1, batch);
   }
 
   /** The answer that counts. Counts what was taken. @throws ObserverError if there is none. */
@@ -201,9 +229,10 @@ export class OtlpHttpExporter implements SpanExporter {
       if (sent.kind !== 'unreachable' || sent.isFault === true || signal.aborted) return sent;
       const wait = backoff.wait(sent.waitMillis);
       // A receiver that asks for more than is left gets no answer earlier.
-      if (performance.now() + wait >= deadline) return sent;
+      if (performance.now() + wait >= Math.min(deadline, this.#lastRetry)) return sent;
       this.#retries++;
-      await sleep(wait, undefined, { signal }).catch(() => undefined);
+      const hurried = this.#hurried.signal;
+      await sleep(wait, undefined, { signal: hurried.aborted ? signal : hurried }).catch(() => undefined);
       if (signal.aborted) return sent;
     }
   }
@@ -221,22 +250,25 @@ export class OtlpHttpExporter implements SpanExporter {
     return error;
   }
 
-  #errorOf(sent: Sent, spans: number): ObserverError | undefined {
+  #errorOf(sent: Sent, spans: number, { lost }: Batch): ObserverError | undefined {
     switch (sent.kind) {
       case 'taken': {
-        const { rejected, message } = sent;
-        if (rejected === 0) return undefined;
-        const why = message === '' ? 'no reason given' : message;
-        return this.#lost(`rejected ${Math.min(rejected, spans)} of ${spans} spans: ${why}`);
+        if (sent.rejected === 0) return undefined;
+        const rejected = Math.min(sent.rejected, spans);
+        addTo(lost, 'rejected', rejected);
+        const why = sent.message === '' ? 'no reason given' : sent.message;
+        return this.#failure(`rejected ${rejected} of ${spans} spans: ${why}`);
       }
       case 'refused':
-        return this.#lost(`refused spans: ${sent.reason}`);
+        addTo(lost, 'refused', spans);
+        return this.#failure(`refused spans: ${sent.reason}`);
       case 'unreachable':
-        return this.#lost(sent.reason);
+        addTo(lost, 'unreachable', spans);
+        return this.#failure(sent.reason);
     }
   }
 
-  #lost(text: string): ObserverError {
+  #failure(text: string): ObserverError {
     return new ObserverError('HO_EXPORT_FAILED', `${this.name} ${text}`);
   }
 }

@@ -1,5 +1,6 @@
 import { ObserverError } from '@hermes-observer/core';
 import { CAPTURE_MODES } from '../attributes/capture.js';
+import type { SpoolSettings } from '../exporters/spooled-otlp.js';
 import type { SpanExporter } from '../sdk/types.js';
 import type { CapturingExporter, ObserverOptions } from './options.js';
 
@@ -43,6 +44,8 @@ const OPTIONS: Readonly<
   spanLimits: 'object',
   beforeExport: 'function',
   redaction: 'object',
+  spool: 'object',
+  meterProvider: 'own',
   global: 'boolean',
   hub: 'own',
   approve: 'function',
@@ -64,12 +67,27 @@ function checkKinds(options: ObserverOptions): void {
   }
 }
 
+function checkSpool(spool: SpoolSettings, { exporters, processors, tracerProvider }: ObserverOptions): void {
+  const { folder, maxBytes, maxAgeMillis, ...others } = spool;
+  const [unknown] = Object.keys(others);
+  demand(unknown === undefined, `spool has no ${unknown}; there are folder, maxBytes, maxAgeMillis.`);
+  demand(typeof folder === 'string' && folder !== '', 'spool.folder must be the path of a folder.');
+  for (const [name, value] of Object.entries({ maxBytes, maxAgeMillis })) {
+    const isGood = value === undefined || (typeof value === 'number' && value > 0);
+    demand(isGood, `spool.${name} must be a number above 0.`);
+  }
+  demand(
+    exporters === undefined && processors === undefined && tracerProvider === undefined,
+    'spool is for the exporter that is the default; in place of it, put a SpooledOtlpExporter into exporters.',
+  );
+}
+
 /**
  * Finds options of a wrong kind before anything is made of them: later they would be taken for a faulty exporter, or let
  * out what was to stay in. @throws ObserverError `HO_OPTION`
  */
 export function checkOptions(options: ObserverOptions): void {
-  const { capture, caller, exporters, processors, sampler, tracerProvider, hub } = options;
+  const { capture, caller, exporters, processors, sampler, tracerProvider, meterProvider, spool, hub } = options;
   checkKinds(options);
   if (capture !== undefined) checkCapture(capture, 'capture');
   demand(caller === undefined || caller === 'parent' || caller === 'link', 'caller must be parent or link.');
@@ -92,6 +110,8 @@ export function checkOptions(options: ObserverOptions): void {
     options.redaction === undefined || tracerProvider === undefined,
     'redaction does not reach a tracerProvider of your own; put a RedactingSpanExporter around its exporter.',
   );
+  demand(meterProvider === undefined || has(meterProvider, 'getMeter'), 'meterProvider has no getMeter().');
+  if (spool !== undefined) checkSpool(spool, options);
   demand(hub === undefined || has(hub, 'on', 'emit', 'ask'), 'hub is no hub: it has no on(), emit() or ask().');
   for (const [name, value] of Object.entries({ ...options.limits, ...options.clock })) {
     demand(typeof value === 'number' && value > 0, `${name} must be a number above 0.`);

@@ -2,6 +2,7 @@ import { ObserverError, type TraceContext } from '@hermes-observer/core';
 import type { Attributes } from '@opentelemetry/api';
 import type * as Sdk from '@opentelemetry/sdk-trace-base';
 import { OtlpHttpExporter } from '../exporters/otlp-http.js';
+import { SpooledOtlpExporter, type SpoolSettings } from '../exporters/spooled-otlp.js';
 import { loadPeer } from '../sdk/peer.js';
 import type { Sampler, SpanExporter } from '../sdk/types.js';
 import { DEFAULT_ENDPOINT, type Environment, otlpEnvironment } from '../transport/otlp-environment.js';
@@ -50,15 +51,21 @@ export function callerOfProgram(env: Environment): TraceContext | undefined {
   };
 }
 
-/**
- * Exporters that `OTEL_TRACES_EXPORTER` names; OTLP when it is not set.
- * @param retryMillis how long a request is tried again. @throws ObserverError `HO_OPTION`.
- */
-export function exportersOf(env: Environment, retryMillis?: number): SpanExporter[] {
+export interface OtlpSettings {
+  /** How long a request is tried again, in milliseconds. */
+  readonly retryMillis?: number | undefined;
+  /** Spans wait there for a backend that is away. */
+  readonly spool?: SpoolSettings | undefined;
+  /** Told what a spool has to say. */
+  readonly onWarning?: ((text: string) => void) | undefined;
+}
+
+/** Exporters that `OTEL_TRACES_EXPORTER` names; OTLP when it is not set. @throws ObserverError `HO_OPTION`. */
+export function exportersOf(env: Environment, otlp: OtlpSettings = {}): SpanExporter[] {
   const names = set(env, 'OTEL_TRACES_EXPORTER') ?? 'otlp';
   const exporters: SpanExporter[] = [];
   for (const name of names.split(',').map((part) => part.trim())) {
-    if (name === 'otlp') exporters.push(otlpExporter(env, retryMillis));
+    if (name === 'otlp') exporters.push(otlpExporter(env, otlp));
     else if (name === 'console') exporters.push(new (loadSdk('OTEL_TRACES_EXPORTER=console').ConsoleSpanExporter)());
     else if (name !== 'none' && name !== '') {
       throw new ObserverError('HO_OPTION', `OTEL_TRACES_EXPORTER is ${name}; use otlp, console or none.`);
@@ -68,9 +75,10 @@ export function exportersOf(env: Environment, retryMillis?: number): SpanExporte
 }
 
 /** @throws ObserverError `HO_OPTION`. */
-function otlpExporter(env: Environment, retryMillis: number | undefined): OtlpHttpExporter {
+function otlpExporter(env: Environment, { retryMillis, spool, onWarning }: OtlpSettings): SpanExporter {
   const { url = `${DEFAULT_ENDPOINT}/v1/traces` } = otlpEnvironment(env);
-  return new OtlpHttpExporter({ url, env, retryMillis });
+  if (spool === undefined) return new OtlpHttpExporter({ url, env, retryMillis });
+  return new SpooledOtlpExporter({ url, env, retryMillis, spool, ...(onWarning === undefined ? {} : { onWarning }) });
 }
 
 /** The sampler that `OTEL_TRACES_SAMPLER` names, if it is set. @throws ObserverError `HO_OPTION`. */

@@ -146,7 +146,7 @@ it('flush and shutdown do not reject for an error that cannot be read', async ()
   await observer.flush();
   await observer.shutdown();
   expect(observer.counts).toMatchObject({ failedSpans: 1, openSpans: 0 });
-  expect(warnings).toContain('spans were not exported: no readable reason given');
+  expect(warnings).toContain('1 span was not exported: no readable reason given');
 });
 
 describe('the time of flush and shutdown', () => {

@@ -10,7 +10,7 @@ import {
 import { exitReason } from '../attributes/exit-reason.js';
 import { nameLabel, phraseLabel, typeLabel } from '../attributes/labels.js';
 import { ATTR_HERMES_TURN_EXIT_REASON } from '../attributes/semconv.js';
-import { copySpan } from '../exporters/map-span-values.js';
+import { copySpan } from '../sdk/copy-span.js';
 import type { ReadableSpan } from '../sdk/types.js';
 
 /** Gives spans with less content than they carry: copies, through which the spans themselves cannot be reached. */

@@ -90,7 +90,10 @@ describe('where spans go', () => {
       redactedByKind: {},
       redactedValues: 0,
       failedSpans: 0,
+      failedByReason: {},
       droppedSpans: 0,
+      cutSpans: 0,
+      retries: 0,
       openSpans: 0,
     });
     expect(warnings).toEqual([]);
@@ -213,7 +216,7 @@ describe('a faulty exporter', () => {
     await observer.shutdown();
     expect(observer.counts).toMatchObject({ exportedSpans: 0, failedSpans: 4 });
     expect(warnings).toEqual([
-      'spans were not exported: broken',
+      '4 spans were not exported: broken',
       'A turn ended and no span of it was exported: the export failed: broken.',
     ]);
   });
@@ -227,7 +230,7 @@ describe('a faulty exporter', () => {
     expect(observer.counts).toMatchObject({ exportedSpans: 0, failedSpans: 2 });
     const late = 'the exporter had not answered when the observer was shut down';
     expect(warnings).toEqual([
-      `spans were not exported: ${late}`,
+      `2 spans were not exported: ${late}`,
       `A turn ended and no span of it was exported: the export failed: ${late}.`,
     ]);
   });

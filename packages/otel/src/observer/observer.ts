@@ -6,29 +6,35 @@ import type { SpanIds } from '../assembly/assembler.js';
 import { DEFAULT_CLOCK } from '../assembly/clock.js';
 import { SpanBridge } from '../bridge/span-bridge.js';
 import { InstrumentedTurn, type TurnInfo } from '../instrument/turn.js';
+import { addTo } from '../sdk/counted-result.js';
 import { loadPeer } from '../sdk/peer.js';
 import { checkOptions } from './check-options.js';
 import { callerOfProgram } from './environment.js';
+import { type ExportCounts, exportCounts } from './export-counts.js';
+import { LossReport } from './loss-report.js';
 import type { ObserverOptions } from './options.js';
 import { createPipeline, type Pipeline } from './pipeline.js';
 import { reasonOf } from './reason.js';
+import { selfMetrics } from './self-metrics.js';
 import { SilenceWatch } from './silence-watch.js';
 
 const CLOCK_TICK_MS = 5_000;
 const TIMEOUT_MS = 30_000;
 
 /** What became of spans so far; with several exporters the sums over them. */
-export interface ObserverCounts {
+export interface ObserverCounts extends ExportCounts {
   readonly exportedSpans: number;
   /** Spans that an exporter did not take. */
   readonly failedSpans: number;
+  /** The same by why: `refused`, `rejected` by a partial success, `unreachable`, `timeout`, `shutdown`, a class of error … */
+  readonly failedByReason: Readonly<Record<string, number>>;
   /** Spans that `beforeExport` left out. */
   readonly leftOutSpans: number;
   /** Secrets and personal data that `redaction` took out, for each exporter. */
   readonly redactedValues: number;
   /** The same by kind: `api_key`, `email` … */
   readonly redactedByKind: Readonly<Partial<Record<RedactionKind, number>>>;
-  /** Spans that found a queue full. */
+  /** Spans that found a queue full, or ended after `shutdown()`. */
   readonly droppedSpans: number;
   readonly openSpans: number;
 }
@@ -46,6 +52,7 @@ export class Observer implements AsyncDisposable {
   readonly #detach: (() => void)[];
   readonly #clock: NodeJS.Timeout;
   readonly #warned = new Set<string>();
+  readonly #losses = new LossReport((text) => this.#say(text));
   #shutdown: Promise<void> | undefined;
   #releaseGlobal: () => void = () => {};
 
@@ -77,7 +84,18 @@ export class Observer implements AsyncDisposable {
     ];
     this.#clock = setInterval(() => this.#tick(), CLOCK_TICK_MS);
     this.#clock.unref();
+    this.#startMetrics();
     if (options.global === true) this.#makeGlobal();
+  }
+
+  #startMetrics(): void {
+    const { meterProvider } = this.#options;
+    if (meterProvider === undefined || this.#pipeline === undefined) return;
+    try {
+      selfMetrics(meterProvider, this.#pipeline);
+    } catch (error) {
+      this.#warn(`meterProvider failed: ${reasonOf(error)}`);
+    }
   }
 
   /**
@@ -135,7 +153,7 @@ export class Observer implements AsyncDisposable {
     for (const batches of this.#pipeline?.batches ?? []) batches.giveUp();
     // What was on its way is counted a moment later.
     await new Promise((resolve) => setImmediate(resolve));
-    this.#tellFailures();
+    this.#tellFailures(true);
     this.#silence.end();
   }
 
@@ -156,8 +174,14 @@ export class Observer implements AsyncDisposable {
   }
 
   get counts(): ObserverCounts {
-    const batches = this.#pipeline?.batches ?? [];
+    const { batches = [], exporters = [] } = this.#pipeline ?? {};
+    const failedByReason: Record<string, number> = {};
+    for (const batch of batches) {
+      for (const [reason, spans] of Object.entries(batch.failedByReason)) addTo(failedByReason, reason, spans);
+    }
     return {
+      ...exportCounts(exporters),
+      failedByReason,
       exportedSpans: batches.reduce((sum, batch) => sum + batch.exportedSpans, 0),
       failedSpans: batches.reduce((sum, batch) => sum + batch.failedSpans, 0),
       droppedSpans: batches.reduce((sum, batch) => sum + batch.droppedSpans, 0),
@@ -170,6 +194,7 @@ export class Observer implements AsyncDisposable {
 
   /** Decisions of the clock go out as records first: whoever keeps the stream can replay them. */
   #tick(): void {
+    this.#tellFailures();
     for (const decision of this.#bridge.due(now(), { ...DEFAULT_CLOCK, ...this.#options.clock })) {
       this.hub.emit('observer_closed', { ...decision });
     }
@@ -190,18 +215,30 @@ export class Observer implements AsyncDisposable {
     return 'the exporter has not answered yet';
   }
 
-  #tellFailures(): void {
-    for (const { failedSpans, droppedSpans, lastError } of this.#pipeline?.batches ?? []) {
-      if (failedSpans > 0) this.#warn(`spans were not exported: ${reasonOf(lastError ?? 'no reason given')}`);
-      if (droppedSpans > 0)
-        this.#warn('spans were dropped, since more ended than the exporter takes (OTEL_BSP_MAX_QUEUE_SIZE)');
-    }
+  #tellFailures(isLast = false): void {
+    const { batches = [], exporters = [] } = this.#pipeline ?? {};
+    const look = (kind: string, count: number, say: (since: number) => string) =>
+      this.#losses.look(kind, count, say, isLast);
+    batches.forEach(({ failedSpans, droppedSpans, lastError }, i) => {
+      const reason = reasonOf(lastError ?? 'no reason given');
+      look(`failed ${i}`, failedSpans, (since) => `${spansWere(since)} not exported: ${reason}`);
+      const why = 'more ended than the exporter takes, or after shutdown()';
+      look(`dropped ${i}`, droppedSpans, (since) => `${spansWere(since)} dropped: ${why}`);
+    });
+    const { cutSpans, spool } = exportCounts(exporters);
+    look('cut', cutSpans, (since) => `${spansWere(since)} sent with something cut off (hermes.export.cut)`);
+    const reasons = Object.entries(spool?.lostByReason ?? {}).map(([reason, spans]) => `${reason} ${spans}`);
+    look('spool', spool?.lostSpans ?? 0, (since) => `${spansWere(since)} lost from the spool: ${reasons.join(', ')}`);
   }
 
   /** Each text once: a fault that repeats says nothing new. */
   #warn(text: string): void {
     if (this.#warned.has(text) || this.#warned.size >= 100) return;
     this.#warned.add(text);
+    this.#say(text);
+  }
+
+  #say(text: string): void {
     try {
       if (this.#options.onWarning === undefined) process.emitWarning(text, { type: 'HermesObserver' });
       else {
@@ -229,6 +266,8 @@ export class Observer implements AsyncDisposable {
     };
   }
 }
+
+const spansWere = (count: number) => `${count} ${count === 1 ? 'span was' : 'spans were'}`;
 
 const NO_OP_PROVIDER =
   'the tracer provider given makes no recording spans (its SDK was not started, or samples nothing)';

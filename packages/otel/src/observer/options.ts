@@ -1,8 +1,9 @@
 import type { Hub } from '@hermes-observer/core';
-import type { Attributes, TracerProvider } from '@opentelemetry/api';
+import type { Attributes, MeterProvider, TracerProvider } from '@opentelemetry/api';
 import type { ClockLimits } from '../assembly/clock.js';
 import type { AssemblyLimits } from '../assembly/limits.js';
 import type { Capture } from '../attributes/capture.js';
+import type { SpoolSettings } from '../exporters/spooled-otlp.js';
 import type { ApprovalChoice, ApprovalQuestion } from '../instrument/approver.js';
 import type { SpanRedactionOptions } from '../redaction/options.js';
 import type { ReadableSpan, Sampler, SpanExporter, SpanLimits, SpanProcessor } from '../sdk/types.js';
@@ -33,6 +34,12 @@ export interface ObserverOptions {
    * well: what `OTEL_TRACES_EXPORTER` and `OTEL_EXPORTER_OTLP_*` say, which is OTLP over HTTP to localhost:4318.
    */
   readonly exporters?: readonly (SpanExporter | CapturingExporter)[] | undefined;
+  /**
+   * A folder where spans wait for a backend that is away, over restarts too: for the OTLP exporter that is the default, not
+   * for `exporters`, where a `SpooledOtlpExporter` does the same. Spans count as exported when they are in a file; what
+   * becomes of them then is in `counts.spool`. @default none: a backend that is away for half a minute costs spans
+   */
+  readonly spool?: SpoolSettings | undefined;
   /** Standard span processors, called before the exporters' own. */
   readonly processors?: readonly SpanProcessor[] | undefined;
   /** @default `OTEL_TRACES_SAMPLER`, else as the parent was, and every root */
@@ -49,6 +56,11 @@ export interface ObserverOptions {
    * with a `tracerProvider` of your own this is refused: put a `RedactingSpanExporter` around its exporter. @default none
    */
   readonly redaction?: SpanRedactionOptions | undefined;
+  /**
+   * Where the observer's own figures go, as metrics of the scope `@hermes-observer/otel`: spans started, waiting, exported,
+   * lost and cut, by reason. They are read when the provider collects. @default none
+   */
+  readonly meterProvider?: MeterProvider | undefined;
   /** Make the provider and an `AsyncLocalStorage` context manager the global ones. @default false */
   readonly global?: boolean | undefined;
   /** Hub to listen to. @default a new one */
@@ -65,6 +77,6 @@ export interface ObserverOptions {
   readonly timeoutMillis?: number | undefined;
   /** Environment to read. @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Told what the user should know, once a kind. @default process.emitWarning */
+  /** Told what the user should know: each thing once, and of spans that are lost or cut once a minute. @default process.emitWarning */
   readonly onWarning?: ((message: string) => void) | undefined;
 }

@@ -1,5 +1,6 @@
-import { ObserverError } from '@hermes-observer/core';
+import { LONGEST_TIMER_MS, ObserverError } from '@hermes-observer/core';
 import type { Capture } from '../attributes/capture.js';
+import { SpooledOtlpExporter } from '../exporters/spooled-otlp.js';
 import {
   type BatchingOptions,
   BatchingSpanProcessor,
@@ -21,6 +22,8 @@ export interface Pipeline {
   readonly provider: ObserverTracerProvider;
   /** One for each exporter. */
   readonly batches: readonly BatchingSpanProcessor[];
+  /** In the same order. */
+  readonly exporters: readonly SpanExporter[];
   /** Takes secrets out of what goes to the exporters, when that is asked for. */
   readonly redactor: SpanRedactor | undefined;
   /** Why nothing can be exported, when that is known from the start. */
@@ -48,12 +51,15 @@ export function createPipeline(options: ObserverOptions, env: Environment, warn:
   const batching = batchingFromEnvironment(env);
   // Tried again for as long as the processor waits for an export, less what the last answer may take.
   const retryMillis = Math.max(0, (batching.exportTimeoutMillis ?? DEFAULT_EXPORT_TIMEOUT_MS) - LAST_ANSWER_MS);
-  const given = options.exporters ?? (isAsked ? read((of) => exportersOf(of, retryMillis), []) : []);
+  const given =
+    options.exporters ??
+    (isAsked ? read((of) => exportersOf(of, { retryMillis, spool: options.spool, onWarning: warn }), []) : []);
   const capture = options.capture ?? 'none';
   const redactor = options.redaction === undefined ? undefined : new SpanRedactor(options.redaction);
   const batches = disabled
     ? []
     : given.map((exporter) => batchesOf(exporter, capture, options, redactor, batching, warn));
+  const exporters = disabled ? [] : given.map(exporterOf);
   const processors: SpanProcessor[] = disabled ? [] : [...(options.processors ?? []), ...batches];
   const sampler = options.sampler ?? (disabled ? undefined : read(samplerOf, undefined));
   const attributes = resourceAttributes(env);
@@ -68,6 +74,7 @@ export function createPipeline(options: ObserverOptions, env: Environment, warn:
   return {
     provider,
     batches,
+    exporters,
     redactor,
     silentBecause: processors.length === 0 ? (fault ?? silence(disabled)) : undefined,
   };
@@ -79,16 +86,22 @@ function silence(disabled: boolean): string {
     : 'there is no exporter and no processor (OTEL_TRACES_EXPORTER=none, or empty lists)';
 }
 
+const exporterOf = (given: SpanExporter | CapturingExporter) => (isExporter(given) ? given : given.exporter);
+
 /** Batches for an exporter, behind what is taken out for it: content first, then what `beforeExport` says, then secrets. */
 function batchesOf(
   given: SpanExporter | CapturingExporter,
   capture: Capture,
   { beforeExport }: ObserverOptions,
   redactor: SpanRedactor | undefined,
-  batching: BatchingOptions,
+  settings: BatchingOptions,
   warn: (text: string) => void,
 ): BatchingSpanProcessor {
-  const [exporter, own] = isExporter(given) ? [given, capture] : [given.exporter, given.capture];
+  const exporter = exporterOf(given);
+  const own = isExporter(given) ? capture : given.capture;
+  // A spool answers when the disk has the spans. While it is full they wait, and count as what they are.
+  const isSpooled = exporter instanceof SpooledOtlpExporter;
+  const batching = isSpooled ? { ...settings, exportTimeoutMillis: LONGEST_TIMER_MS } : settings;
   const stages: ((span: ReadableSpan) => ReadableSpan | null)[] = [];
   if (own !== 'full' && capture !== 'none' && own !== capture) stages.push(narrowing(own));
   if (beforeExport !== undefined) {

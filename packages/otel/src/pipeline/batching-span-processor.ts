@@ -1,13 +1,15 @@
 import { isThenable, LONGEST_TIMER_MS, settle } from '@hermes-observer/core';
 import { type Context, context, createContextKey } from '@opentelemetry/api';
 import { isSampled } from '../provider/span.js';
+import { addTo, type SpansByReason } from '../sdk/counted-result.js';
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '../sdk/types.js';
+import { type ExportFailure, failureOf, thrown } from './export-failure.js';
 import { spanBytes } from './span-bytes.js';
 
 export interface BatchingOptions {
   /** Spans that wait at most; further ones are dropped and counted. @default `OTEL_BSP_MAX_QUEUE_SIZE`, else no limit */
   readonly maxQueueSize?: number;
-  /** Bytes that wait at most, about; further spans are dropped and counted. @default 64 MiB */
+  /** Bytes that wait at most, about; further spans are dropped and counted. @default 128 MiB */
   readonly maxQueueBytes?: number;
   /** The most spans of one export. @default `OTEL_BSP_MAX_EXPORT_BATCH_SIZE`, else 512 */
   readonly maxBatchSize?: number;
@@ -24,12 +26,9 @@ export interface BatchingOptions {
   readonly prepare?: (span: ReadableSpan) => ReadableSpan | null;
 }
 
-type ExportResult = Parameters<Parameters<SpanExporter['export']>[1]>[0];
-
 export const DEFAULT_EXPORT_TIMEOUT_MS = 30_000;
-const DEFAULT_QUEUE_BYTES = 64 * 1024 * 1024;
+const DEFAULT_QUEUE_BYTES = 128 * 1024 * 1024;
 const DEFAULT_BATCH_BYTES = 4 * 1024 * 1024;
-const SUCCESS = 0;
 /** As `suppressTracing()` of `@opentelemetry/core`: an exporter's own requests make no spans. */
 const SUPPRESS_TRACING = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');
 
@@ -47,15 +46,6 @@ export function batchingFromEnvironment(env: Readonly<Record<string, string | un
 
 function atLeastOne<Default>(value: number | undefined, otherwise: Default): number | Default {
   return value !== undefined && value >= 1 ? Math.floor(value) : otherwise;
-}
-
-function errorOf(error: unknown): Error {
-  try {
-    return error instanceof Error ? error : new Error(String(error));
-  } catch {
-    // Such as an object without a prototype.
-    return new Error('the exporter failed with what cannot be read');
-  }
 }
 
 /** Whoever waits for all spans up to a number. */
@@ -92,12 +82,15 @@ export class BatchingSpanProcessor implements SpanProcessor {
   #settled = 0;
   #waiting: Waiting[] = [];
   /** Ends the wait for the export under way. */
-  #abandon: ((error: Error) => void) | undefined;
+  #abandon: ((failure: ExportFailure) => void) | undefined;
   readonly #givenUp: { readonly promise: Promise<void>; readonly resolve: () => void };
   exportedSpans = 0;
   failedSpans = 0;
-  /** Spans that found the queue full, or ended after `shutdown()`. */
-  droppedSpans = 0;
+  readonly #failed: Record<string, number> = {};
+  readonly #dropped = { queue_full: 0, already_shutdown: 0 };
+  /** Spans handed to the exporter so far, and those it has not answered for. */
+  submittedSpans = 0;
+  inFlightSpans = 0;
   /** Spans that `prepare` left out. */
   leftOutSpans = 0;
   lastError: Error | undefined = undefined;
@@ -121,6 +114,30 @@ export class BatchingSpanProcessor implements SpanProcessor {
     this.#givenUp = { promise, resolve };
   }
 
+  /** `failedSpans` by why: `timeout`, `shutdown`, what the exporter says, else the code or class of its error. */
+  get failedByReason(): SpansByReason {
+    return this.#failed;
+  }
+
+  /** Spans that found the queue full, or ended after `shutdown()`. */
+  get droppedSpans(): number {
+    return this.#dropped.queue_full + this.#dropped.already_shutdown;
+  }
+
+  get droppedByReason(): SpansByReason {
+    return this.#dropped;
+  }
+
+  /** Spans that wait, without those being exported. */
+  get queuedSpans(): number {
+    return this.#queue.length;
+  }
+
+  /** Most spans, and most bytes, that may wait. */
+  get capacity(): { readonly spans: number; readonly bytes: number } {
+    return { spans: this.#maxQueueSize, bytes: this.#maxQueueBytes };
+  }
+
   /** Bytes of spans that wait or are being exported, about. */
   get pendingBytes(): number {
     return this.#bytes;
@@ -139,16 +156,16 @@ export class BatchingSpanProcessor implements SpanProcessor {
   onStart(): void {}
 
   onEnd(span: ReadableSpan): void {
-    if (!isSampled(span)) return;
+    if (!isWanted(span)) return;
     if (this.#shutdown !== undefined) {
-      this.droppedSpans++;
+      this.#dropped.already_shutdown++;
       return;
     }
     const size = sizeOf(span);
     const isFull = this.#queue.length >= this.#maxQueueSize || this.#bytes + size > this.#maxQueueBytes;
     // One that is larger than the whole queue may wait in it alone.
     if (isFull && this.pendingSpans > 0) {
-      this.droppedSpans++;
+      this.#dropped.queue_full++;
       return;
     }
     this.#queue.push(span);
@@ -179,6 +196,8 @@ export class BatchingSpanProcessor implements SpanProcessor {
 
   async #close(): Promise<void> {
     try {
+      // One of ours tries for long what meets nobody, which the end of a program is not to wait for.
+      (this.#exporter as { hurry?: () => void }).hurry?.();
       await Promise.race([this.forceFlush(), this.#givenUp.promise]);
     } finally {
       await this.#exporter.shutdown?.();
@@ -189,13 +208,13 @@ export class BatchingSpanProcessor implements SpanProcessor {
   giveUp(): void {
     if (this.pendingSpans > 0) {
       const error = new Error('the exporter had not answered when the observer was shut down');
-      this.failedSpans += this.#queue.length;
+      this.#fail(this.#queue.length, { error, lost: { shutdown: this.#queue.length } });
       this.#settled += this.#queue.length;
       this.#queue = [];
       this.#sizes = [];
       this.#bytes = 0;
       this.lastError = error;
-      this.#abandon?.(error);
+      this.#abandon?.({ error, lost: { shutdown: Number.POSITIVE_INFINITY } });
     }
     this.#givenUp.resolve();
   }
@@ -228,12 +247,11 @@ export class BatchingSpanProcessor implements SpanProcessor {
       // The list is the exporter's from here on.
       const { length } = spans;
       this.leftOutSpans += batch.length - length;
-      const error = length === 0 ? undefined : await this.#export(spans);
-      if (error === undefined) this.exportedSpans += length;
-      else {
-        this.failedSpans += length;
-        this.lastError = error;
-      }
+      this.submittedSpans += length;
+      this.inFlightSpans = length;
+      const failure = length === 0 ? undefined : await this.#export(spans);
+      this.inFlightSpans = 0;
+      this.exportedSpans += length - (failure === undefined ? 0 : this.#fail(length, failure));
       this.#settled += batch.length;
       this.#bytes = Math.max(0, this.#bytes - bytes);
       this.#waiting = this.#waiting.filter(({ until, resolve }) => {
@@ -242,6 +260,19 @@ export class BatchingSpanProcessor implements SpanProcessor {
         return false;
       });
     }
+  }
+
+  /** Counts those of `spans` that were lost; returns how many. */
+  #fail(spans: number, { error, lost }: ExportFailure): number {
+    let failed = 0;
+    for (const [reason, count] of Object.entries(lost)) {
+      const some = count > 0 ? Math.min(count, spans - failed) : 0;
+      addTo(this.#failed, reason, some);
+      failed += some;
+    }
+    this.failedSpans += failed;
+    this.lastError = error;
+    return failed;
   }
 
   /** The oldest spans of the queue, one at least. */
@@ -270,28 +301,38 @@ export class BatchingSpanProcessor implements SpanProcessor {
     });
   }
 
-  /** The error if the exporter did not take the spans. Never rejects, whatever the exporter does. */
-  async #export(spans: ReadableSpan[]): Promise<Error | undefined> {
+  /** Why the exporter did not take all spans. Never rejects, whatever the exporter does. */
+  async #export(spans: ReadableSpan[]): Promise<ExportFailure | undefined> {
+    const { length } = spans;
     let timer: NodeJS.Timeout | undefined;
     try {
-      return await new Promise<Error | undefined>((resolve) => {
+      return await new Promise<ExportFailure | undefined>((resolve) => {
         this.#abandon = resolve;
         const late = new Error(`the exporter did not answer within ${this.#exportTimeoutMillis} ms`);
-        timer = setTimeout(() => resolve(late), this.#exportTimeoutMillis);
+        timer = setTimeout(() => resolve({ error: late, lost: { timeout: length } }), this.#exportTimeoutMillis);
         timer.unref();
         const quiet: Context = context.active().setValue(SUPPRESS_TRACING, true);
         const returned: unknown = context.with(quiet, () =>
-          this.#exporter.export(spans, (result) => resolve(failureOf(result))),
+          this.#exporter.export(spans, (result) => resolve(failureOf(result, length))),
         );
         // Exporters written as async functions reject instead of calling back.
-        if (isThenable(returned)) settle(returned, undefined, (error) => resolve(errorOf(error)));
+        if (isThenable(returned)) settle(returned, undefined, (error) => resolve(thrown(error, length)));
       });
     } catch (error) {
-      return errorOf(error);
+      return thrown(error, length);
     } finally {
       clearTimeout(timer);
       this.#abandon = undefined;
     }
+  }
+}
+
+/** Also a span whose context throws: whoever exports it will say what becomes of it. */
+function isWanted(span: ReadableSpan): boolean {
+  try {
+    return isSampled(span);
+  } catch {
+    return true;
   }
 }
 
@@ -302,9 +343,4 @@ function sizeOf(span: ReadableSpan): number {
   } catch {
     return 0;
   }
-}
-
-function failureOf(result: ExportResult | null | undefined): Error | undefined {
-  if (result?.code === SUCCESS) return undefined;
-  return result?.error === undefined ? new Error('the exporter gave no reason') : errorOf(result.error);
 }

@@ -1,7 +1,7 @@
 import { REDACTED, type RedactionKind, Redactor } from '@hermes-observer/core';
 import type { Link, SpanContext } from '@opentelemetry/api';
-import { copySpan } from '../exporters/map-span-values.js';
 import { createResource } from '../provider/resource.js';
+import { copySpan } from '../sdk/copy-span.js';
 import type { ReadableSpan, Resource, TimedEvent } from '../sdk/types.js';
 import { FieldRedaction } from './field-redaction.js';
 import type { SpanRedactionOptions } from './options.js';

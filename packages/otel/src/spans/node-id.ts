@@ -80,5 +80,5 @@ function requestSpanId(from: HashState, { requestId = '', turnId, scope }: Reque
     return spanId(from, requestId, undefined, ordinal);
   }
   seeds.afterId ??= hashText(scope.id, from);
-  return spanId(seeds.afterId, requestId.slice(scope.id.length), undefined, ordinal);
+  return spanId(seeds.afterId, requestId, undefined, ordinal, scope.id.length);
 }

@@ -38,10 +38,10 @@ function bytesOf(text: string): Uint8Array {
 /** State of the hash at hand, in place: numbers of 32 bits in variables of the module would be boxed at every step. */
 const state = new Int32Array(2);
 
-function addText(text: string): void {
+function addText(text: string, start = 0): void {
   let high = state[0] as number;
   let low = state[1] as number;
-  for (let i = 0; i < text.length; i++) {
+  for (let i = start; i < text.length; i++) {
     const code = text.charCodeAt(i);
     // NUL inside a text, and all that is not ASCII.
     if ((code - 1) >>> 0 >= 0x7f) {
@@ -111,11 +111,14 @@ function hex(high: number, low: number): string {
   );
 }
 
-/** The span id: `parts` and the ordinal on top of a state. Never all zero. */
-export function spanId(from: HashState, first: string, second: string | undefined, ordinal: number): string {
+/**
+ * The span id: `parts` and the ordinal on top of a state. Never all zero.
+ * @param start where the part of `first` begins that is not in the state yet.
+ */
+export function spanId(from: HashState, first: string, second: string | undefined, ordinal: number, start = 0): string {
   state[0] = from.high;
   state[1] = from.low;
-  addText(first);
+  addText(first, start);
   addByte(0);
   if (second !== undefined) {
     addText(second);

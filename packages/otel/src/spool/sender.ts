@@ -48,7 +48,7 @@ export class Sender {
   readonly #backoff = new Backoff();
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
-  #isAway = false;
+  #failures = 0;
   #hasLost = false;
   #named = 0;
 
@@ -61,7 +61,12 @@ export class Sender {
 
   /** The receiver did not answer when it was last tried. */
   get isAway(): boolean {
-    return this.#isAway;
+    return this.#failures > 0;
+  }
+
+  /** Tries in a row that the receiver did not answer. */
+  get failures(): number {
+    return this.#failures;
   }
 
   start(): void {
@@ -133,14 +138,14 @@ export class Sender {
       const sent = await this.#target.send(body, signal, encoding);
       if (sent.kind !== 'unreachable') {
         this.#backoff.reset();
-        this.#isAway = false;
+        this.#failures = 0;
         return sent;
       }
       if (signal.aborted) return undefined;
       this.retries++;
       this.lastError = sent.reason;
-      if (!this.#isAway) this.#onWarning(`${this.#target.place}: ${sent.reason}; spans wait until it takes them.`);
-      this.#isAway = true;
+      if (this.#failures++ === 0)
+        this.#onWarning(`${this.#target.place}: ${sent.reason}; spans wait until it takes them.`);
       await pause(this.#backoff.wait(sent.waitMillis), signal);
       if (signal.aborted) return undefined;
     }

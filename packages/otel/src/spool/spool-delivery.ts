@@ -1,8 +1,9 @@
-import { mkdir, readdir, rmdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ObserverError } from '@hermes-observer/core';
 import type { Encoding } from '../encoding/encoding.js';
+import { addTo } from '../sdk/counted-result.js';
 import type { SpanTarget } from '../transport/span-target.js';
 import { Sender } from './sender.js';
 import { type Request, Spool, type SpoolLimits, type SpoolOptions } from './spool.js';
@@ -24,6 +25,8 @@ export interface SpoolDeliveryCounts {
   readonly sentSpans: number;
   /** Given up, or not taken. */
   readonly lostSpans: number;
+  /** The same by why: `refused`, `rejected` by a partial success, over the `limit` of bytes or age, `damage` of files. */
+  readonly lostByReason: Readonly<Record<string, number>>;
   /** Of `sentSpans`: taken only without their attributes. */
   readonly cutSpans: number;
   readonly retries: number;
@@ -39,6 +42,9 @@ interface Way {
 const MOST_PROCESSES = 256;
 const LOOK_MILLIS = 1_000;
 const POLL_MILLIS = 10;
+/** After so many failed tries in a row, or one and so long a wait, a flush takes the backend for away. */
+const MOST_FAILURES = 3;
+const PATIENCE_MILLIS = 5_000;
 
 /**
  * Requests of one process on their way over the disk to a backend, in order, and what earlier processes left there. What was
@@ -50,9 +56,11 @@ export class SpoolDelivery {
   readonly #left: Way[] = [];
   readonly #options: SpoolDeliveryOptions;
   readonly #timer: NodeJS.Timeout;
+  #isClosed = false;
   #done: SpoolDeliveryCounts = {
     sentSpans: 0,
     lostSpans: 0,
+    lostByReason: {},
     cutSpans: 0,
     retries: 0,
     waitingSpans: 0,
@@ -85,18 +93,26 @@ export class SpoolDelivery {
   }
 
   /**
-   * Resolves when all that was added is delivered or given up; while the backend is away, when it would outlive a power
-   * failure.
+   * Resolves when all that was added by this process is delivered or given up; while the backend is away, when it would
+   * outlive a power failure.
    */
   async flush(): Promise<void> {
     const { spool, sender } = this.#own;
     const end = spool.next;
-    while (spool.cursor < end && !sender.isAway) await sleep(POLL_MILLIS);
-    if (spool.cursor < end) await spool.flush();
+    const late = performance.now() + PATIENCE_MILLIS;
+    // One try that fails is not yet a backend that is away.
+    const isAway = () => sender.failures >= MOST_FAILURES || (sender.isAway && performance.now() > late);
+    while (spool.cursor < end && !isAway() && !this.#isClosed) await sleep(POLL_MILLIS);
+    if (spool.cursor >= end || this.#isClosed) return;
+    await spool.flush().catch((error) => {
+      // Closing it has flushed it.
+      if (!this.#isClosed) throw error;
+    });
   }
 
   /** Ends the sending. What was not taken stays for the next process. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearInterval(this.#timer);
     const ways = [this.#own, ...this.#left];
     await Promise.all(ways.map(({ sender }) => sender.stop()));
@@ -134,8 +150,6 @@ export class SpoolDelivery {
     this.#done = sum(this.#done, countsOf(way));
     await way.sender.stop();
     await way.spool.close().catch(() => undefined);
-    // Its folder is used again, unless it is the last thing here.
-    await rmdir(this.#options.folder).catch(() => undefined);
   }
 }
 
@@ -158,9 +172,12 @@ async function open(folder: string, { limits, encoding, target, name, onWarning 
 }
 
 function countsOf({ spool, sender }: Way): SpoolDeliveryCounts {
+  const lost: Record<string, number> = {};
+  for (const [reason, spans] of Object.entries({ ...sender.lost, ...spool.lost })) addTo(lost, reason, spans);
   return {
     sentSpans: sender.sentSpans,
     lostSpans: sender.lost.refused + sender.lost.rejected + spool.lost.limit + spool.lost.damage,
+    lostByReason: lost,
     cutSpans: sender.cutSpans,
     retries: sender.retries,
     waitingSpans: spool.waitingSpans,
@@ -171,10 +188,17 @@ function countsOf({ spool, sender }: Way): SpoolDeliveryCounts {
 const sum = (a: SpoolDeliveryCounts, b: SpoolDeliveryCounts): SpoolDeliveryCounts => ({
   sentSpans: a.sentSpans + b.sentSpans,
   lostSpans: a.lostSpans + b.lostSpans,
+  lostByReason: sumOf(a.lostByReason, b.lostByReason),
   cutSpans: a.cutSpans + b.cutSpans,
   retries: a.retries + b.retries,
   waitingSpans: a.waitingSpans + b.waitingSpans,
   waitingBytes: a.waitingBytes + b.waitingBytes,
 });
+
+function sumOf(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>): Record<string, number> {
+  const both = { ...a };
+  for (const [reason, spans] of Object.entries(b)) addTo(both, reason, spans);
+  return both;
+}
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -71,10 +71,13 @@ export class Spool {
   #upTo = 0;
   /** What was handed out last. */
   #sending: Waiting | undefined;
+  /** Spans of it that are on disk no more. */
+  #held = 0;
   /** What was appended and is not written, in order. */
   readonly #jobs: Job[] = [];
   #written = { spans: 0, bytes: 0 };
   #retry: NodeJS.Timeout | undefined;
+  #isClosed = false;
   /** Why the disk did not take something, the last time that was so. */
   lastError: string | undefined;
   /** Spans given up since there were too many, or they waited too long; and those that damage took. */
@@ -118,7 +121,7 @@ export class Spool {
   }
 
   get waitingSpans(): number {
-    return Math.max(0, this.#spans - this.#doneSpans);
+    return Math.max(0, this.#spans - this.#doneSpans) + this.#held;
   }
 
   get diskBytes(): number {
@@ -179,7 +182,10 @@ export class Spool {
   /** A request was delivered, or refused for good. */
   done(entry: Waiting): void {
     const { position, spansBefore, bytesBefore, spans } = entry;
-    if (position < this.#cursor) return;
+    if (position < this.#cursor) {
+      this.#held = 0;
+      return;
+    }
     this.#cursor = position + 1;
     this.#file.save(this.#cursor);
     this.#doneSpans = spansBefore + spans;
@@ -215,6 +221,7 @@ export class Spool {
     const spansBefore = first?.spansBefore ?? this.#spans;
     // The one that is being sent is in memory, and is not lost.
     const held = this.#sending?.position === this.#cursor ? this.#sending.spans : 0;
+    this.#held += held;
     this.lost.limit += Math.max(0, spansBefore - this.#doneSpans - held);
     this.#cursor = removed.to;
     this.#doneSpans = spansBefore;
@@ -225,7 +232,11 @@ export class Spool {
     return this.#log.flush();
   }
 
+  /** What is not written by then never resolves. */
   async close(): Promise<void> {
+    this.#isClosed = true;
+    this.lost.limit += this.#held;
+    this.#held = 0;
     clearTimeout(this.#retry);
     if (this.isEmpty && this.#log.size > 0) await this.#log.truncateBefore(this.#log.next).catch(() => undefined);
     await this.#file.close();
@@ -266,14 +277,14 @@ export class Spool {
 
   /** All that was appended behind it was rejected with it: it is appended again, in the same order. */
   #failed(error: Error): void {
-    if (this.#retry !== undefined) return;
+    if (this.#retry !== undefined || this.#isClosed) return;
     this.lastError = error.message;
     this.#retry = setTimeout(() => {
       this.#retry = undefined;
       this.#spans = this.#written.spans;
       this.#bytes = this.#written.bytes;
       for (const job of this.#jobs) if (!job.isDone) this.#append(job);
-    }, RETRY_MILLIS);
+    }, RETRY_MILLIS).unref();
   }
 
   /** What lies before the cursor and before the next request. */

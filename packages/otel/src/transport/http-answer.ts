@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Encoding } from '../encoding/encoding.js';
 import { JSON_ENCODING } from '../encoding/json-encoding.js';
+import { fieldsOf } from '../encoding/protobuf-reader.js';
 import type { Sent } from './span-target.js';
 
 /** Statuses that ask to send the same again. */
@@ -19,7 +20,7 @@ export function sentOf(response: IncomingMessage, body: Buffer, encoding: Encodi
     const reason = `answers with no OTLP response (HTTP ${status}); check the address`;
     return { kind: 'unreachable', reason, isFault: true };
   }
-  const reason = `${reasonIn(body) ?? (statusMessage || 'no reason given')} (HTTP ${status})`;
+  const reason = `${reasonIn(body, headers['content-type']) ?? (statusMessage || 'no reason given')} (HTTP ${status})`;
   if (isMendable(status)) {
     return { kind: 'unreachable', reason: `refuses: ${reason}; check its address and key`, isFault: true };
   }
@@ -42,14 +43,23 @@ function encodingOf(body: Buffer, contentType = '', encoding: Encoding): Encodin
 
 const LONGEST_REASON = 200;
 
-/** What a receiver says in a `google.rpc.Status`, as JSON. */
-function reasonIn(body: Buffer): string | undefined {
+/** What a receiver says in a `google.rpc.Status`, in whichever form. */
+function reasonIn(body: Buffer, contentType = ''): string | undefined {
   try {
-    const { message } = JSON.parse(body.toString()) as { message?: unknown };
+    const message = /protobuf/.test(contentType) ? messageIn(body) : JSON.parse(body.toString()).message;
     return typeof message === 'string' && message !== '' ? message.slice(0, LONGEST_REASON) : undefined;
   } catch {
     return undefined;
   }
+}
+
+const STATUS_MESSAGE = 2;
+
+function messageIn(status: Buffer): string | undefined {
+  for (const { number, content } of fieldsOf(status)) {
+    if (number === STATUS_MESSAGE) return Buffer.from(content).toString();
+  }
+  return undefined;
 }
 
 /** Seconds, or a date, which is one of the receiver's clock: ours may be set otherwise, or was set back just now. */

@@ -6,6 +6,8 @@ import type { HttpSettings } from './http-settings.js';
 import type { Sent, SpanTarget } from './span-target.js';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
+/** How a connection fails that the other end has closed. */
+const CLOSED = new Set(['ECONNRESET', 'EPIPE']);
 /** More of an answer is not read. */
 const MOST_ANSWER_BYTES = 256 * 1024;
 
@@ -70,13 +72,19 @@ export class HttpTarget implements SpanTarget {
         },
       });
       // A limit on the whole: a receiver that sends a byte now and then would hold it for ever.
-      const timer = setTimeout(() => request.destroy(new Error(`no answer in ${timeoutMillis} ms`)), timeoutMillis);
+      const late = () => request.destroy(new Error(`no answer in ${timeoutMillis} ms`));
+      let immediate: NodeJS.Immediate | undefined;
+      const timer = setTimeout(() => {
+        // A program that was busy for so long has to look first whether the answer is there.
+        immediate = setImmediate(late);
+      }, timeoutMillis);
       const settle = (action: () => void) => {
         clearTimeout(timer);
+        clearImmediate(immediate);
         action();
       };
       request.on('error', (error) => {
-        const isReused = request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
+        const isReused = request.reusedSocket && CLOSED.has((error as NodeJS.ErrnoException).code ?? '');
         settle(() => reject(Object.assign(error, { isReused })));
       });
       request.on('response', (response) => {

@@ -1,1 +1,0 @@
-export { copySpan, mapAttributes, mapSpanValues } from '../sdk/copy-span.js';
