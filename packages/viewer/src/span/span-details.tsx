@@ -130,14 +130,15 @@ function Content({ title, value }: { title: string; value: unknown }) {
   );
 }
 
+/** The sign is always there: an event may be told to be before the start. */
+const shownOffset = (nanos: number) => `${nanos < 0 ? '' : '+'}${formatDuration(nanos)}`;
+
 function EventView({ event, start }: { event: SpanEvent; start: string | null }) {
   return (
     <li>
       <div class="event-head">
         <b>{visibleLine(event.name, 120)}</b>
-        {start !== null && (
-          <span class="soft number">+{formatDuration(Number(BigInt(event.time) - BigInt(start)))}</span>
-        )}
+        {start !== null && <span class="soft number">{shownOffset(Number(BigInt(event.time) - BigInt(start)))}</span>}
       </div>
       <AttributeList attributes={event.attributes} />
     </li>
