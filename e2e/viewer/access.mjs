@@ -67,7 +67,7 @@ export async function checkAccess({ browser }, check) {
     await stranger.goto(url);
     check(
       'a person without the token is told what to do',
-      (await stranger.innerText('body')).includes('hermes-observer view'),
+      (await stranger.textContent('body')).includes('hermes-observer view'),
     );
     await stranger.close();
     const { page, close } = await scene.look(browser);

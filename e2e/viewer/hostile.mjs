@@ -3,6 +3,9 @@ import { HOSTILE } from '../../packages/viewer/dev/hostile.mjs';
 import { pageFaults } from './page-faults.mjs';
 import { eventually, Scene } from './scene.mjs';
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are meant
+const UNSEEN = /[\u0000-\u0008\u001b\u202e\u2066]/;
+
 const hex = (value, digits) => value.toString(16).padStart(digits, '0');
 const text = (key, value) => ({ key, value: { stringValue: value } });
 
@@ -117,8 +120,9 @@ export async function checkHostile({ browser }, check) {
         await visit(`/turn/${trace}/${spanId}`, '.attributes');
         if (/ran/.test(await page.title())) wrong.push(`the title is ${await page.title()}`);
       }
-      const shown = await page.innerText('.panel-body');
-      check(`${look.width} px: what cannot be seen is made visible`, !/[\u0000-\u0008\u001b\u202e\u2066]/.test(shown));
+      const shown = await page.textContent('.panel-body');
+      const isHidden = UNSEEN.test(shown);
+      check(`${look.width} px: what cannot be seen is made visible`, !isHidden);
       for (const row of rows.filter((one) => one.trace !== trace)) await visit(`/turn/${row.trace}`, '.span-row');
       check(
         `${look.width} px: markup is text, broken spans are rows`,

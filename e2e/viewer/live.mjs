@@ -6,22 +6,11 @@ import { asOfNow, eventually, pause, retimed, Scene } from './scene.mjs';
 const AIM = 300;
 const BOUND = 1000;
 
-/** Resolves in the page when `test` holds, with the time of day in ms. */
-const seen = (page, test, arg) =>
-  page.evaluate(
-    ([source, value]) =>
-      new Promise((resolve) => {
-        // biome-ignore lint/security/noGlobalEval: by the debugger, which the policy of the page does not bind
-        const holds = globalThis.eval(source);
-        const end = performance.now() + 10_000;
-        const look = () => {
-          if (holds(value)) resolve(Date.now());
-          else if (performance.now() > end) resolve(Number.POSITIVE_INFINITY);
-          else requestAnimationFrame(look);
-        };
-        look();
-      }),
-    [`(${test})`, arg],
+/** When the page first shows what `moment` waits for, as it tells the time of day in ms. */
+const seen = (page, moment, arg) =>
+  page.waitForFunction(moment, arg, { polling: 'raf', timeout: 10_000 }).then(
+    (handle) => handle.jsonValue(),
+    () => Number.POSITIVE_INFINITY,
   );
 
 export async function checkLive({ browser, isFull }, check) {
@@ -33,7 +22,11 @@ export async function checkLive({ browser, isFull }, check) {
     for (let round = 0; round < (isFull ? 10 : 3); round++) {
       const lines = retimed('b-two-sequential-tools', { start: Date.now(), label: `live${round}` });
       await list.page.waitForSelector('.turn-line, .notice, .turn-grid, main');
-      const isThere = seen(list.page, (count) => document.querySelectorAll('.turn-line.is-live').length >= count, 1);
+      const isThere = seen(
+        list.page,
+        (count) => document.querySelectorAll('.turn-line.is-live').length >= count && Date.now(),
+        1,
+      );
       await scene.send(asOfNow(lines.slice(0, 2)));
       let sent = Date.now();
       await scene.send(asOfNow(lines.slice(2, 4)));
@@ -49,7 +42,7 @@ export async function checkLive({ browser, isFull }, check) {
       await pause(200);
       const isOpen = seen(
         turn.page,
-        (count) => Number(document.querySelector('.span-grid').getAttribute('aria-rowcount')) > count,
+        (count) => Number(document.querySelector('.span-grid').getAttribute('aria-rowcount')) > count && Date.now(),
         before,
       );
       sent = Date.now();
@@ -61,7 +54,7 @@ export async function checkLive({ browser, isFull }, check) {
       }
       await scene.send(asOfNow(lines.slice(6, -3)));
       await pause(200);
-      const isOver = seen(turn.page, () => document.querySelector('.is-running') === null);
+      const isOver = seen(turn.page, () => document.querySelector('.is-running') === null && Date.now());
       sent = Date.now();
       await scene.send(asOfNow(lines.slice(-3)));
       delays.push({ what: 'end of the turn', millis: (await isOver) - sent });

@@ -39,7 +39,7 @@ async function checkStart(scene, page, check) {
     await page.locator('.turn-grid').evaluate((grid) => grid.scrollBy(0, 300));
     return false;
   });
-  const text = await line.innerText();
+  const text = await line.textContent();
   const flat = text.replace(/\s+/g, ' ');
   check('the start page says which call was blocked, by whom', /terminal blocked by \S+/.test(flat), flat);
   const why = call.why.slice(0, 30);
@@ -47,7 +47,7 @@ async function checkStart(scene, page, check) {
   await line.click();
   await page.waitForSelector('.attributes');
   check('one click shows the call', (await pathOf(page)) === `/turn/${blocked.trace}/${call.span}`);
-  check('with its whole reason', (await page.innerText('.panel-body')).includes(call.why));
+  check('with its whole reason', (await page.textContent('.panel-body')).includes(call.why));
 }
 
 async function checkTurn(scene, page, check) {
@@ -96,12 +96,12 @@ async function checkKeys(scene, page, check) {
   await press('End');
   check('End is the last one', (await meant()) === `turn-${total - 1}`, await meant());
   await press('Home', '/');
-  await page.keyboard.type('two-tools');
+  await page.keyboard.type('exercise');
   const isFiltered = async (count) => {
     await page.waitForFunction((wanted) => document.querySelectorAll('.turn-line').length === wanted, count);
   };
-  const found = await scene.rows('&text=two-tools');
-  await eventually('the text is in the address', async () => (await pathOf(page)) === '/?text=two-tools');
+  const found = await scene.rows('&text=exercise');
+  await eventually('the text is in the address', async () => (await pathOf(page)) === '/?text=exercise');
   if (found.length > 0) await isFiltered(found.length);
   check('text filters the turns, and is in the address', (await lines(page)) === found.length);
   for (const outcome of ['completed', 'interrupted', 'errors', 'blocked']) {
