@@ -1,13 +1,13 @@
 // Packs each package as a release would and checks the tarball: what is in it and how large that is, what it exports, and
 // how it resolves for importers.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Bytes that a package may take where it is installed, without its dependencies. */
-const MAX_BYTES = { core: 500_000, otel: 300_000, cli: 850_000 };
+const MAX_BYTES = { core: 500_000, otel: 300_000, cli: 1_100_000 };
 
 const STRAYS = /\.test[.-]|tsbuildinfo|\.map$|(?<!\.d)\.ts$|\.types\//;
 
@@ -28,6 +28,8 @@ function check(title, command, args) {
 }
 
 for (const name of readdirSync(join(top, 'packages')).sort()) {
+  // Parts of other packages are not published by themselves.
+  if (JSON.parse(readFileSync(join(top, 'packages', name, 'package.json'), 'utf8')).private === true) continue;
   const args = ['pack', `--workspace=packages/${name}`, '--pack-destination', folder, '--json'];
   const { stdout, stderr, status } = spawnSync('npm', args, { cwd: top, encoding: 'utf8' });
   report(`pack ${name}`, status === 0, stderr);

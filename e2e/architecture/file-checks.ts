@@ -7,7 +7,7 @@ const DATA = /^conformance\/|^packages\/cli\/demo\//;
 
 export function checkLengths(files: readonly SourceFile[]): string[] {
   return files
-    .filter(({ path }) => CODE.test(path) && /\.(ts|mjs|js|py)$/.test(path))
+    .filter(({ path }) => CODE.test(path) && /\.(tsx?|mjs|js|py|css)$/.test(path))
     .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
     .filter(({ lines }) => lines > MAX_LINES)
     .map(({ path, lines }) => `${path}: ${lines} lines, more than ${MAX_LINES}`);

@@ -4,7 +4,7 @@ import { importsOf, type SourceFile } from './source-tree.js';
 
 /** A test, or what only tests use. */
 const TEST = /\.test(-support)?$/;
-const IN_PACKAGE = /^packages\/([^/]+)\/src\/(.+)\.ts$/;
+const IN_PACKAGE = /^packages\/([^/]+)\/src\/(.+)\.tsx?$/;
 
 interface Place {
   readonly pkg: string;
@@ -20,10 +20,12 @@ function placeOf(path: string): Place | undefined {
   return { pkg, folder: folder.replace(TEST, ''), isTest: TEST.test(inside) };
 }
 
-/** The file a relative import names. */
+/** The file a relative import names; of components too it is told without the `x`. */
 function targetOf(from: string, specifier: string): string {
   return posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.ts');
 }
+
+const withoutX = (path: string) => path.replace(/\.tsx$/, '.ts');
 
 /** The package of ours that a bare import names. */
 function ownPackageOf(specifier: string): string | undefined {
@@ -48,6 +50,7 @@ function checkModule(path: string, place: Place, specifier: string): string[] {
 }
 
 function checkRelative(path: string, place: Place, specifier: string): string[] {
+  if (specifier.endsWith('.css')) return [];
   const target = placeOf(targetOf(path, specifier));
   if (target?.pkg !== place.pkg) return [`${path}: ${specifier} leaves the sources of its package`];
   if (place.isTest || target.folder === place.folder) return [];
@@ -79,7 +82,7 @@ export function checkCycles(files: readonly SourceFile[]): string[] {
   for (const file of files.filter(({ path }) => placeOf(path) !== undefined)) {
     const targets = importsOf(file).filter(({ specifier, isType }) => !isType && specifier.startsWith('.'));
     edges.set(
-      file.path,
+      withoutX(file.path),
       targets.map(({ specifier }) => targetOf(file.path, specifier)),
     );
   }

@@ -8,12 +8,14 @@ export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   core: [],
   otel: ['core'],
   cli: ['core', 'otel'],
+  viewer: [],
 };
 
 export const PACKAGE_NAMES: Readonly<Record<string, string>> = {
   core: '@hermes-observer/core',
   otel: '@hermes-observer/otel',
   cli: '@hermes-observer/cli',
+  viewer: '@hermes-observer/viewer',
 };
 
 /**
@@ -67,11 +69,40 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     config: ['output'],
     service: ['config'],
     listeners: ['config', 'service'],
+    traces: [],
+    receiver: ['listeners', 'traces'],
+    viewer: ['listeners', 'receiver', 'service', 'traces'],
     'claude-hook': ['config'],
     install: ['claude-hook', 'config'],
     check: ['config', 'install'],
-    commands: ['check', 'config', 'input', 'install', 'listeners', 'output', 'service', 'view'],
+    commands: [
+      'check',
+      'config',
+      'input',
+      'install',
+      'listeners',
+      'output',
+      'receiver',
+      'service',
+      'traces',
+      'view',
+      'viewer',
+    ],
     main: ['commands', 'output'],
+  },
+  viewer: {
+    api: [],
+    format: ['api'],
+    route: [],
+    grid: [],
+    ui: ['api', 'format'],
+    span: ['api', 'format', 'route', 'ui'],
+    turns: ['api', 'format', 'grid', 'route', 'ui'],
+    turn: ['api', 'format', 'grid', 'route', 'span', 'ui'],
+    health: ['api', 'format', 'ui'],
+    style: [],
+    shell: ['health', 'route', 'turn', 'turns', 'ui'],
+    main: ['route', 'shell', 'style'],
   },
 };
 
@@ -89,6 +120,7 @@ export const FORBIDDEN_MODULES: readonly { readonly in: string; readonly module:
   { in: 'core/snapshot', module: /^zod$/, why: 'zod stays off the hot path' },
   { in: 'core/redaction', module: /^zod$/, why: 'zod stays off the hot path' },
   { in: 'core/segments', module: /^zod$/, why: 'zod stays off the hot path' },
+  { in: 'viewer', module: /^(?!(preact|@preact\/signals)(\/|$))/, why: 'the page has no library but Preact' },
   { in: 'otel', module: /^zod$/, why: 'zod stays off the hot path' },
 ];
 

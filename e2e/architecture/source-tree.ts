@@ -24,6 +24,8 @@ const NOT_SOURCE = new Set([
   '.pytest_cache',
   '.venv',
 ]);
+/** What the build puts beside the sources. */
+const BUILT = new Set(['packages/cli/viewer']);
 const BINARY = /\.(png|jpe?g|gif|ico|gz|tgz|woff2?)$/;
 
 /** Paths of all files below `folder` that belong to the repository, sorted, relative to it. */
@@ -32,6 +34,7 @@ export function filesBelow(folder: string, below = ''): string[] {
     .filter((entry) => !NOT_SOURCE.has(entry.name) && !entry.name.endsWith('.egg-info'))
     .flatMap((entry) => {
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (BUILT.has(path)) return [];
       if (entry.isDirectory()) return filesBelow(folder, path);
       return entry.isFile() ? [path] : [];
     })

@@ -65,7 +65,14 @@ export async function demo(
   const isClean = await showTrees(options, console, out);
   const sent = sending === undefined ? EXIT_OK : await sending.run(console);
   await printLines(nextLines(command), out);
-  return isClean ? sent : EXIT_INCOMPLETE;
+  const exitCode = isClean ? sent : EXIT_INCOMPLETE;
+  // Where nobody looks on, there is an end.
+  if (out.isTTY !== true || options.otlpFile !== undefined || options.endpoint !== undefined) return exitCode;
+  const paths = DEMO_RECORDINGS.map(({ file }) => demoPath(file));
+  const { webView } = await import('./web-view.js');
+  // The recordings are of a scripted model: there is nothing in them that may not be seen.
+  const shown = await webView(paths, { ...options, capture: options.capture ?? 'full' }, console, out);
+  return exitCode === EXIT_OK ? shown : exitCode;
 }
 
 /** Commands stand in lines of their own and are never cut: they are to be copied. */

@@ -65,8 +65,8 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: 'view',
-    usage: '[options] <file...>',
-    description: 'show recordings or OTLP/JSON files as trees in the terminal',
+    usage: '[options] [file...]',
+    description: 'open the page of the service, or show recordings and OTLP/JSON files',
     load: async () => (await import('./view.js')).defineView,
   },
   {

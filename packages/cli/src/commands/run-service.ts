@@ -6,11 +6,23 @@ import { ListenerContext } from '../listeners/listener-context.js';
 import { Listeners } from '../listeners/listeners.js';
 import { prepareSocketPlace } from '../listeners/socket/socket-place.js';
 import { tokenOfFile } from '../listeners/token.js';
-import type { AskPort, IntakePort, PresencePort, RefusalPort, StatusPort } from '../service/ports.js';
+import type {
+  AskPort,
+  HistoryPort,
+  IntakePort,
+  PresencePort,
+  RefusalPort,
+  StatusPort,
+  TraceFollower,
+} from '../service/ports.js';
+import { Viewer } from '../viewer/viewer.js';
 import { VERSION } from './own-version.js';
+import { viewerLines } from './viewer-lines.js';
 
 /** The half of the service that keeps records and makes spans. */
-export interface OpenService extends IntakePort, AskPort, StatusPort, PresencePort, RefusalPort {
+export interface OpenService extends IntakePort, AskPort, StatusPort, PresencePort, RefusalPort, HistoryPort {
+  /** Resolves when all that was taken so far is traced. */
+  settled(): Promise<void>;
   /** Resolves when all that was taken is on disk, and sent as far as backends take it in time. */
   close(): Promise<void>;
 }
@@ -19,6 +31,7 @@ export type OpenServiceBy = (
   options: ReturnType<typeof serviceOptions> & {
     readonly ownAddresses: readonly string[];
     readonly onWarning: (text: string) => void;
+    readonly follower?: TraceFollower;
   },
 ) => Promise<OpenService>;
 
@@ -29,11 +42,13 @@ export class RunningService {
   readonly listeners: Listeners;
   readonly #service: OpenService;
   readonly #config: Config;
+  readonly #viewer: Viewer | undefined;
 
-  private constructor(listeners: Listeners, service: OpenService, config: Config) {
+  private constructor(listeners: Listeners, service: OpenService, config: Config, viewer: Viewer | undefined) {
     this.listeners = listeners;
     this.#service = service;
     this.#config = config;
+    this.#viewer = viewer;
   }
 
   /** @throws ObserverError `HO_LISTEN_FAILED`, `HO_SERVICE_RUNNING`, `HO_STORE_LOCKED`, …; then nothing is left open. */
@@ -47,8 +62,12 @@ export class RunningService {
     // Before the store: a second service is told of the first one by its socket, which says more.
     await prepareSocketPlace(socket);
     const { 'http.host': host, 'http.port': port } = values;
+    const viewer =
+      values.viewer && values['http.enabled'] ? new Viewer(join(data, 'service', 'deleted-sessions')) : undefined;
+    const options = serviceOptions(config);
     const service = await openService({
-      ...serviceOptions(config),
+      ...options,
+      ...(viewer !== undefined && { follower: viewer.feed }),
       ownAddresses: values['http.enabled'] && port !== 0 ? [`${host}:${port}`, `localhost:${port}`] : [],
       onWarning: warn,
     });
@@ -64,12 +83,19 @@ export class RunningService {
       const context = new ListenerContext(ports, limits, VERSION, ({ message, code }) => warn(`${message} [${code}]`));
       const token = values.token ?? tokenOfFile(join(data, 'token'));
       const secret = values['webhook.secret'];
+      const { capture, agentName, resourceAttributes } = options;
+      const serviceName = values.service_name;
+      const jaegerUrl = values.jaeger_url;
+      const source = { history: service, capture, agentName, serviceName, resourceAttributes, jaegerUrl };
+      const further = viewer?.routes(context, source);
       const listeners = await Listeners.open(
         {
           socket,
           otherSockets: isUsualPlace(config) ? otherSockets(data, socket) : [],
           spoolFolder: join(data, 'forwarder'),
-          ...(values['http.enabled'] && { http: { host, port, token, allowedHosts: values['http.allowed_hosts'] } }),
+          ...(values['http.enabled'] && {
+            http: { host, port, token, allowedHosts: values['http.allowed_hosts'], further },
+          }),
           ...(secret !== undefined && {
             webhooks: { secret, keepsContent: values.capture !== 'none', file: join(data, 'webhooks') },
           }),
@@ -77,7 +103,8 @@ export class RunningService {
         context,
       );
       context.http = listeners.http?.url;
-      return new RunningService(listeners, service, config);
+      void viewer?.refill(source, warn);
+      return new RunningService(listeners, service, config, viewer);
     } catch (error) {
       await service.close();
       throw error;
@@ -93,6 +120,7 @@ export class RunningService {
     return [
       `socket     ${this.listeners.socket.path}`,
       http === undefined ? 'http       off' : `http       ${http.url}, token in ${token}`,
+      ...(this.#viewer === undefined || http === undefined ? [] : viewerLines(http.url, this.#config)),
       `data       ${values.data}`,
       `settings   ${hasFile ? file : `none; ${file} does not exist`}`,
       `content    ${values.capture}`,
@@ -115,6 +143,7 @@ export class RunningService {
 
   /** Takes nothing more, and ends when all that was taken is safe. */
   async stop(): Promise<void> {
+    this.#viewer?.stop();
     await this.listeners.stop();
     await this.#service.close();
     this.listeners.closeConnections();

@@ -18,16 +18,27 @@ export interface ViewOptions {
   readonly agentName?: string;
 }
 
+type Given = ViewOptions & { readonly web?: boolean; readonly terminal?: boolean };
+
 /** Sets up `view`. */
 export function defineView(command: Command, { done, createConsole }: Host): void {
   addTerminalOptions(addAgentOptions(command))
     .argument(
-      '<file...>',
-      'recordings, data folders of serve, or OTLP/JSON files, one request a line; - is standard input',
+      '[file...]',
+      'recordings, data folders of serve, or OTLP/JSON files, one request a line; - is standard input; without any, the page of the service that runs',
     )
-    .action(async (files: string[], { capture: _, ...rest }: ViewOptions) => {
+    .option('--web', 'show the files in the browser, until Ctrl-C')
+    .option('--terminal', 'show the files in the terminal, as without --web')
+    .action(async (files: string[], { capture: _, web = false, terminal = false, ...rest }: Given) => {
+      const console = createConsole(command);
       const capture = given<Capture>(command, 'capture');
-      done(await view(files, capture === undefined ? rest : { ...rest, capture }, createConsole(command)));
+      const options = capture === undefined ? rest : { ...rest, capture };
+      if (web && terminal) command.error('error: use one of --web and --terminal');
+      if (files.length === 0 && (web || terminal)) command.error("error: missing required argument 'file'");
+      // Trees in the terminal need nothing of a server.
+      if (files.length === 0) done(await (await import('./open-service.js')).openService(console));
+      else if (web) done(await (await import('./web-view.js')).webView(files, options, console));
+      else done(await view(files, options, console));
     });
 }
 

@@ -74,6 +74,23 @@ export const SETTINGS = define({
     meaning: 'What HTTP clients must show.',
     isSecret: true,
   },
+  viewer: {
+    schema: flag,
+    preset: true,
+    meaning: 'Whether to show turns as a web page, and to take spans of other programs for it (`on`, `off`).',
+    flag: '--viewer <on|off>',
+  },
+  jaeger_url: {
+    schema: z
+      .string('must be an address')
+      .refine(
+        (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
+        'must be an http or https address',
+      ),
+    shownDefault: 'none',
+    meaning: 'Jaeger UI in which the viewer shows where the same span is, such as `http://localhost:16686`.',
+    flag: '--jaeger-url <url>',
+  },
   capture: {
     schema: choice(...(CAPTURE_MODES as unknown as readonly ['none', 'redacted', 'full'])),
     preset: 'none',

@@ -1,6 +1,7 @@
 import type { HrTime } from '@hermes-observer/core';
 import type { SyncPolicy } from '@hermes-observer/core/segments';
 import type { Capture, ClockLimits, OtlpProtocol } from '@hermes-observer/otel';
+import type { TraceFollower } from './ports.js';
 
 /** A backend that takes OTLP over HTTP. */
 export interface HttpTarget {
@@ -83,6 +84,8 @@ export interface ServiceOptions {
   readonly ownAddresses?: readonly string[];
   /** Told of what a person should know, one line each. By default a warning of the process. */
   readonly onWarning?: (text: string) => void;
+  /** Sees spans as they are made, open ones too. */
+  readonly follower?: TraceFollower;
   /** Time of day. For tests. @default `now` of core */
   readonly now?: () => HrTime;
 }

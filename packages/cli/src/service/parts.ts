@@ -25,6 +25,8 @@ export interface Parts {
   readonly loop: TracingLoop;
   readonly clock: ClockWatch;
   readonly drops: DropTotals;
+  /** Position of the first record that this run traces. */
+  readonly tracedFrom: number;
 }
 
 /** Opens all parts of a data folder, and brings them to where they were. */
@@ -96,6 +98,7 @@ export async function openParts(options: ResolvedOptions, hub: Hub): Promise<Par
       loop,
       clock,
       drops,
+      tracedFrom: position,
     };
     return parts;
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { HookRecord } from '@hermes-observer/core';
+import type { SpanProcessor } from '@opentelemetry/sdk-trace-base';
 
 /** Lines of records as they came, and what they say: same length, same order. Neither is changed afterwards. */
 export interface RecordBatch {
@@ -93,4 +94,20 @@ export interface StatusPort {
   counts(): readonly Count[];
   producers(): readonly ProducerState[];
   exporters(): readonly ExporterState[];
+}
+
+/** Who wants to see spans while they are made. It is called on the path of tracing, so it must be quick. */
+export interface TraceFollower extends SpanProcessor {
+  /** A record of the journal was traced; `traceId` is `undefined` for one that belongs to no trace. */
+  noteRecord(traceId: string | undefined, position: number): void;
+}
+
+/** The journal as it was kept, read while the service goes on. */
+export interface HistoryPort {
+  /** Position of the oldest record that is kept. */
+  readonly oldestRecord: number;
+  /** Records from here on are traced since the start; those before were traced by an earlier run. */
+  readonly tracedFrom: number;
+  /** Lines of records from one position up to before another. Those that are lost are left out. */
+  lines(from: number, to: number): AsyncGenerator<{ readonly position: number; readonly line: Buffer }, void, void>;
 }

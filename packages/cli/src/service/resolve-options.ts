@@ -2,6 +2,7 @@ import { type HrTime, now, ObserverError } from '@hermes-observer/core';
 import type { SyncPolicy } from '@hermes-observer/core/segments';
 import { CAPTURE_MODES, type Capture, type ClockLimits, DEFAULT_CLOCK } from '@hermes-observer/otel';
 import type { ExportTarget, ServiceOptions, SpoolLimits } from './options.js';
+import type { TraceFollower } from './ports.js';
 
 const DAY = 86_400_000;
 const GIB = 2 ** 30;
@@ -23,6 +24,7 @@ export interface ResolvedOptions {
   readonly producerSilenceMillis: number;
   readonly exporters: readonly (ExportTarget & { readonly spool: Required<SpoolLimits> })[];
   readonly onWarning: (text: string) => void;
+  readonly follower: TraceFollower | undefined;
   readonly now: () => HrTime;
 }
 
@@ -53,6 +55,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
       return { ...target, spool: { bytes, ageMillis } };
     }),
     onWarning: options.onWarning ?? ((text) => process.emitWarning(text, { type: 'HermesObserverWarning' })),
+    follower: options.follower,
     now: options.now ?? now,
   };
 }

@@ -6,6 +6,7 @@ import type {
   AskPort,
   Count,
   ExporterState,
+  HistoryPort,
   IntakePort,
   PresencePort,
   ProducerState,
@@ -26,7 +27,7 @@ const DEFAULT_STOP_MS = 8_000;
  * Takes records, keeps them, makes spans of them and sends these to backends. What was acknowledged becomes spans also
  * after a crash, and no span comes in two versions. See `docs/decisions/010-the-journal-is-the-queue.md`.
  */
-export class Service implements IntakePort, AskPort, StatusPort, PresencePort, RefusalPort {
+export class Service implements IntakePort, AskPort, StatusPort, PresencePort, RefusalPort, HistoryPort {
   /** All records go through it, in the order of the journal; guards answer here. */
   readonly hub: Hub;
   readonly #parts: Parts;
@@ -125,11 +126,25 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
     return this.#parts.delivery.states();
   }
 
-  /** Resolves when all records that were acknowledged so far are traced and their spans are in the spools. */
+  get oldestRecord(): number {
+    return this.#parts.journal.oldest;
+  }
+
+  get tracedFrom(): number {
+    return this.#parts.tracedFrom;
+  }
+
+  lines(from: number, to: number): AsyncGenerator<{ readonly position: number; readonly line: Buffer }, void, void> {
+    const { journal } = this.#parts;
+    return journal.range(Math.max(from, journal.oldest), Math.min(to, journal.next));
+  }
+
+  /** Resolves when what was open is made again, all records acknowledged so far are traced, and their spans are in the spools. */
   async settled(): Promise<void> {
     const { journal, loop } = this.#parts;
     const end = journal.next;
-    while (loop.spooled < end && this.#stopping === undefined && !this.#hasFailed) await pause(10);
+    while ((!loop.isRecovered || loop.spooled < end) && this.#stopping === undefined && !this.#hasFailed)
+      await pause(10);
   }
 
   /**

@@ -23,14 +23,19 @@ export interface ViewInput {
 /**
  * Reads recordings and OTLP/JSON files (one request a line). The first line of an input that is JSON says which of the
  * two it is. Each input is read once, so a pipe will do. What cannot be read is told to `report`, and the rest goes on.
+ * @param onRequest gets the requests of OTLP/JSON inputs instead of making rows of them
  */
-export async function readViewInput(paths: readonly string[], report: InputReport): Promise<ViewInput> {
+export async function readViewInput(
+  paths: readonly string[],
+  report: InputReport,
+  onRequest?: (request: unknown) => void,
+): Promise<ViewInput> {
   const rows: SpanRow[] = [];
   const recordings: HookRecord[][] = [];
   for (const path of paths) {
     const opened = await openInput(path, report);
     if (opened === undefined) continue;
-    const input = new LineInput(path, report);
+    const input = new LineInput(path, report, onRequest);
     try {
       for await (const chunk of opened.chunks(report, 'recordings or OTLP')) input.splitter.push(chunk);
       input.splitter.end();
@@ -49,9 +54,11 @@ class LineInput {
   readonly splitter: LineSplitter;
   readonly #path: string;
   readonly #report: InputReport;
+  readonly #onRequest: ((request: unknown) => void) | undefined;
   #isOtlp: boolean | undefined;
 
-  constructor(path: string, report: InputReport) {
+  constructor(path: string, report: InputReport, onRequest?: (request: unknown) => void) {
+    this.#onRequest = onRequest;
     this.#path = path;
     this.#report = report;
     this.splitter = new LineSplitter({
@@ -94,7 +101,8 @@ class LineInput {
     try {
       if (!isTraceRequest(value))
         throw new ObserverError('HO_RECORD_SHAPE', 'resourceSpans must be an array, not missing');
-      for (const row of rowsOfRequest(value)) this.rows.push(row);
+      if (this.#onRequest !== undefined) this.#onRequest(value);
+      else for (const row of rowsOfRequest(value)) this.rows.push(row);
       this.#report.used(this.#path, 1);
     } catch (error) {
       if (!ObserverError.isInstance(error)) throw error;

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
@@ -32,15 +32,22 @@ export interface Refusal {
   readonly message: string;
 }
 
+const COOKIE = 'hermes_observer';
+/** What browsers say of requests that no other page has caused. */
+const OWN_SITES: readonly (string | undefined)[] = [undefined, 'same-origin', 'none'];
+
 /** Who may talk to the service over HTTP. */
 export class Access {
   readonly #token: Buffer;
+  readonly #cookie: string;
   readonly #names: ReadonlySet<string>;
   readonly #takesAddresses: boolean;
 
   /** `host` is what the server listens on; `allowed` are further names of this machine. */
   constructor(token: string, host: string, allowed: readonly string[]) {
     this.#token = digest(token);
+    // Other servers of this machine are sent it too, since cookies do not tell ports apart: the token must not be in it.
+    this.#cookie = createHmac('sha256', token).update('cookie of the viewer').digest('base64url');
     this.#names = new Set([...LOCAL_NAMES, bare(host), ...allowed.map(bare)]);
     this.#takesAddresses = !LOCAL_NAMES.includes(bare(host));
   }
@@ -63,7 +70,29 @@ export class Access {
     const [, given] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     if (given === undefined)
       return { status: 401, message: 'send Authorization: Bearer with the token of the service' };
-    return timingSafeEqual(digest(given), this.#token) ? undefined : { status: 401, message: 'the token is wrong' };
+    return this.isToken(given) ? undefined : { status: 401, message: 'the token is wrong' };
+  }
+
+  isToken(given: string): boolean {
+    return timingSafeEqual(digest(given), this.#token);
+  }
+
+  /** What makes a browser that has shown the token known, as a header. */
+  get setCookie(): string {
+    return `${COOKIE}=${this.#cookie}; HttpOnly; SameSite=Strict; Path=/`;
+  }
+
+  /** The token, or the cookie of a browser: to read with, and for a page of this service to delete with. */
+  checkReader(request: IncomingMessage): Refusal | undefined {
+    if (request.headers.authorization !== undefined) return this.checkToken(request);
+    const refusal = { status: 401, message: 'open the viewer with `hermes-observer view`, or send the token' } as const;
+    if (!cookiesOf(request).some((given) => timingSafeEqual(digest(given), digest(this.#cookie)))) return refusal;
+    if (!OWN_SITES.includes(request.headers['sec-fetch-site'] as string | undefined)) return refusal;
+    const { method } = request;
+    // `checkPlace` has seen that an origin is this service's own.
+    const mayBe =
+      method === 'GET' || method === 'HEAD' || (method === 'DELETE' && request.headers.origin !== undefined);
+    return mayBe ? undefined : refusal;
   }
 
   /** An address in figures cannot be made to point elsewhere. */
@@ -74,6 +103,14 @@ export class Access {
 
 /** Of equal length whatever the text, so that comparing tells nothing of it. */
 const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** Values of our cookie; a page of another port may have set one of its own beside it. */
+function cookiesOf({ headers }: IncomingMessage): string[] {
+  return (headers.cookie ?? '').split(';').flatMap((pair) => {
+    const [name, value] = pair.trim().split('=', 2);
+    return name === COOKIE && value !== undefined ? [value] : [];
+  });
+}
 
 const bare = (host: string) => host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
 

@@ -7,6 +7,7 @@ import { asObserverError } from '../protocol.js';
 import type { WebhookReceiver } from '../webhook/webhook-receiver.js';
 import { Access, checkHeaders, type Refusal } from './access.js';
 import { ask } from './ask-route.js';
+import type { FurtherRoutes } from './further-routes.js';
 import type { Metrics } from './metrics.js';
 import { takeRecords } from './records-route.js';
 import { RequestError } from './request-error.js';
@@ -21,6 +22,7 @@ export interface HttpOptions {
   readonly allowedHosts: readonly string[];
   /** Absent: `/hooks/hermes` does not exist. */
   readonly webhooks: WebhookReceiver | undefined;
+  readonly further?: FurtherRoutes | undefined;
 }
 
 const HEADERS_MILLIS = 10_000;
@@ -38,10 +40,12 @@ export class HttpListener {
   readonly url: string;
   readonly #server: Server;
   readonly #slots: ConnectionSlots;
+  readonly #further: FurtherRoutes | undefined;
 
-  private constructor(server: Server, slots: ConnectionSlots) {
+  private constructor(server: Server, slots: ConnectionSlots, further: FurtherRoutes | undefined) {
     this.#server = server;
     this.#slots = slots;
+    this.#further = further;
     const { address, port, family } = server.address() as AddressInfo;
     this.url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   }
@@ -88,12 +92,13 @@ export class HttpListener {
     server.on('clientError', (_, socket) => endBadClient(socket as Socket));
     await listen(server, options);
     server.on('error', () => context.counts.refuse('accept'));
-    return new HttpListener(server, slots);
+    return new HttpListener(server, slots, options.further);
   }
 
   /** Takes no further connection; requests under way are answered. */
   stop(): void {
     this.#server.close();
+    this.#further?.stop();
     this.#server.closeIdleConnections();
   }
 
@@ -131,13 +136,15 @@ class Routes {
   readonly #context: ListenerContext;
   readonly #access: Access;
   readonly #webhooks: WebhookReceiver | undefined;
+  readonly #further: FurtherRoutes | undefined;
   readonly #routes: Readonly<Record<string, Route>>;
   #metrics: Promise<Metrics> | undefined;
 
-  constructor({ token, host, allowedHosts, webhooks }: HttpOptions, context: ListenerContext) {
+  constructor({ token, host, allowedHosts, webhooks, further }: HttpOptions, context: ListenerContext) {
     this.#context = context;
     this.#access = new Access(token, host, allowedHosts);
     this.#webhooks = webhooks;
+    this.#further = further;
     this.#routes = {
       'POST /v1/records': (request, response) => takeRecords(request, response, context),
       'POST /v1/ask': (request, response) => ask(request, response, context),
@@ -149,6 +156,7 @@ class Routes {
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
+      this.#further?.prepare(response);
       refuse(checkHeaders(request));
       const path = request.url?.split('?', 1)[0] ?? '';
       if (path === '/healthz') respondJson(response, 200, { status: 'ok' });
@@ -160,7 +168,11 @@ class Routes {
   }
 
   async #allowed(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    refuse(this.#access.checkPlace(request) ?? this.#access.checkToken(request));
+    refuse(this.#access.checkPlace(request));
+    const further = this.#further?.find(request, path);
+    if (further?.asks === 'reader') refuse(this.#access.checkReader(request));
+    else if (further?.asks !== 'anyone') refuse(this.#access.checkToken(request));
+    if (further !== undefined) return further.answer(request, response, this.#access);
     const route = this.#routes[`${request.method} ${path}`];
     if (route !== undefined) return route(request, response);
     const isOtherMethod = Object.keys(this.#routes).some((known) => known.endsWith(` ${path}`));
@@ -174,7 +186,7 @@ class Routes {
     this.#context.counts.refuse(error.code);
     if (error.code === 'HO_INTERNAL') this.#context.onFault(error);
     if (response.headersSent) response.destroy();
-    else await respondError(request, response, error);
+    else if (!this.#further?.fail(request, response, error)) await respondError(request, response, error);
   }
 
   #ready(response: ServerResponse): void {

@@ -8,6 +8,7 @@ import {
   type Trace,
 } from '@hermes-observer/otel';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { TraceFollower } from '../ports.js';
 import { SpanCollector } from './span-collector.js';
 import { EVERY, TraceTracks } from './trace-tracks.js';
 
@@ -17,6 +18,7 @@ export interface TracerOptions {
   readonly agentName: string;
   readonly serviceName: string | undefined;
   readonly resourceAttributes: Readonly<Record<string, string>>;
+  readonly follower?: TraceFollower | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -25,16 +27,18 @@ export class Tracer {
   readonly bridge: SpanBridge;
   readonly #hub: Hub;
   readonly #collector = new SpanCollector();
+  readonly #follower: TraceFollower | undefined;
   #tracks = new TraceTracks(0);
 
-  constructor({ hub, capture, agentName, serviceName, resourceAttributes, onError }: TracerOptions) {
+  constructor({ hub, capture, agentName, serviceName, resourceAttributes, follower, onError }: TracerOptions) {
     this.#hub = hub;
+    this.#follower = follower;
     const tracerProvider = new ObserverTracerProvider({
       resource: observerResource(serviceName, {
         ...resourceAttributes,
         ...(serviceName === undefined ? {} : { 'service.name': serviceName }),
       }),
-      spanProcessors: [this.#collector],
+      spanProcessors: follower === undefined ? [this.#collector] : [this.#collector, follower],
       onError,
     });
     this.bridge = new SpanBridge({ tracerProvider, capture, agentName, onError });
@@ -59,7 +63,9 @@ export class Tracer {
     const { watch } = this.bridge;
     watch.trace = undefined;
     if (record.hook !== '') this.#hub.emit(record.hook, record.payload, metaOf(record));
-    this.#tracks.note(watch.trace as Trace | undefined, closesSeveral(record));
+    const trace = watch.trace as Trace | undefined;
+    this.#follower?.noteRecord(trace?.traceId, this.#tracks.next);
+    this.#tracks.note(trace, closesSeveral(record));
   }
 
   /** Begins at a position with nothing known. */
@@ -88,6 +94,7 @@ export class Tracer {
       new HookMeta(hook, parseUnixNano(time) ?? [0, 0], producer, seq, context, profile),
     );
     const trace = watch.trace as Trace | undefined;
+    this.#follower?.noteRecord(trace?.traceId, position);
     if (position < this.#tracks.next) this.#tracks.noteHeld(trace, position);
     else {
       this.#tracks.skipTo(position);

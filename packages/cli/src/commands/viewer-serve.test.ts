@@ -1,0 +1,109 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Config } from '../config/load-config.js';
+import { eventually } from '../listeners/memory-service.test-support.js';
+import { demoPath } from './demo.js';
+import { viewerLines } from './viewer-lines.js';
+
+const BIN = fileURLToPath(new URL('../../bin/hermes-observer.js', import.meta.url));
+const NDJSON = { 'content-type': 'application/x-ndjson' };
+
+let folder: string;
+let env: Record<string, string>;
+const children: ChildProcess[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'viewer-'));
+  const data = join(folder, 'data');
+  env = { PATH: process.env.PATH ?? '', HOME: folder, HERMES_OBSERVER_DATA: data, HERMES_OBSERVER_HTTP_PORT: '0' };
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function serve(...args: string[]) {
+  const child = spawn(process.execPath, [BIN, 'serve', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  children.push(child);
+  const said = { text: '' };
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      said.text += chunk;
+    });
+  }
+  await eventually(() => said.text.includes('exporters '));
+  const url = /^http +(http[^,]+)/m.exec(said.text)?.[1] as string;
+  const token = readFileSync(join(folder, 'data/token'), 'utf8').trim();
+  return { child, said, url, token, headers: { authorization: `Bearer ${token}` } };
+}
+
+const view = () =>
+  new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    execFile(process.execPath, [BIN, 'view'], { env: { ...env, CI: '1' } }, (error, out, err) =>
+      resolve({ code: (error?.code as number | undefined) ?? 0, out, err }),
+    );
+  });
+
+describe('serve with its viewer', () => {
+  it('shows a recording that is killed under it, and tells the token to view alone', async () => {
+    const first = await serve();
+    const body = readFileSync(demoPath('d-tool-blocked-by-plugin.ndjson'));
+    await fetch(`${first.url}/v1/records`, { method: 'POST', headers: { ...first.headers, ...NDJSON }, body });
+    const rows = async ({ url, headers }: typeof first) => {
+      const list = (await (await fetch(`${url}/api/turns`, { headers })).json()) as {
+        rows: { blockedCalls: object[] }[];
+      };
+      return list.rows;
+    };
+    const shown = async (running: typeof first) => {
+      for (let i = 0; i < 100; i++) {
+        const [row] = await rows(running);
+        if (row?.blockedCalls.length === 1) return row;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      throw new Error('no row in 5 s');
+    };
+    expect(await shown(first)).toMatchObject({
+      outcome: 'completed',
+      blockedCalls: [{ name: 'terminal', by: 'plugin_block' }],
+    });
+    const { code, out } = await view();
+    expect([code, out]).toEqual([0, `${first.url}/?token=${first.token}\n`]);
+    const entry = await fetch(out.trim(), { redirect: 'manual' });
+    expect([entry.status, entry.headers.get('location')]).toEqual([303, '/']);
+    first.child.kill('SIGKILL');
+    await new Promise((resolve) => first.child.once('close', resolve));
+    const second = await serve();
+    expect(await shown(second)).toMatchObject({ outcome: 'completed' });
+    for (const { said } of [first, second]) expect(said.text).not.toContain(first.token);
+    second.child.kill('SIGTERM');
+    expect(await new Promise((resolve) => second.child.once('close', resolve))).toBe(0);
+    expect(await view()).toMatchObject({ code: 1, out: '', err: expect.stringContaining('no service answers') });
+  });
+
+  it('has no page and takes no spans when it is off', async () => {
+    const { url, headers, said } = await serve('--viewer', 'off');
+    for (const path of ['/', '/api/turns', '/v1/traces']) {
+      expect((await fetch(`${url}${path}`, { headers })).status).toBe(404);
+    }
+    expect(said.text).not.toMatch(/^viewer /m);
+    expect(await view()).toMatchObject({ code: 1, out: '', err: expect.stringContaining('has no page') });
+  });
+});
+
+describe('what serve says of it', () => {
+  const config = (values: object, token = 'default') =>
+    ({ values: { data: "/a folder's", ...values }, origins: { token } }) as unknown as Config;
+
+  it('has the token on a terminal only, and lines that a shell takes', () => {
+    const mine = config({ token: 'a-token-of-the-test' }, 'HERMES_OBSERVER_TOKEN');
+    expect(viewerLines('http://h:1', mine, true)[0]).toContain('http://h:1/?token=a-token-of-the-test');
+    const kept = viewerLines('http://h:1', mine, false);
+    expect(kept.join('\n')).not.toContain('a-token-of-the-test');
+    expect(kept.at(-1)).toBe('  export OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer%20$HERMES_OBSERVER_TOKEN"');
+    expect(viewerLines('http://h:1', config({}), false).at(-1)).toContain("$(head -n 1 '/a folder'\\''s/token')");
+  });
+});

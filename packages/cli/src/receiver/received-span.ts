@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import type { HrTime } from '@hermes-observer/core';
+import type { SpanAttributes, SpanInput, SpanSource } from '../traces/span-source.js';
+
+/** A span as it was sent, before its fields are trusted. Times are `undefined` for none, ids `''`. */
+export interface SentSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentId: string;
+  readonly name: string;
+  /** As OTLP counts: 0 not said, 1 internal, … */
+  readonly kind: number;
+  readonly start: HrTime | undefined;
+  readonly end: HrTime | undefined;
+  readonly status: SpanSource['status'];
+  readonly attributes: SpanAttributes;
+  readonly events: SpanSource['events'];
+  readonly links: SpanSource['links'];
+  readonly isBroken: boolean;
+}
+
+/** What all spans of one resource and one scope share. */
+export interface SpanSurroundings {
+  readonly resource: SpanSource['resource'];
+  readonly scope: SpanSource['instrumentationScope'];
+}
+
+export const NO_TIME: HrTime = [0, 0];
+export const NO_STATUS: SpanSource['status'] = { code: 0 };
+export const NO_LIST: readonly never[] = [];
+
+const TRACE_ID = /^(?!0+$)[0-9a-f]{32}$/;
+const SPAN_ID = /^(?!0+$)[0-9a-f]{16}$/;
+
+/** As the store takes it, or `undefined` for one that names no trace. An id that is none becomes one that is made of it. */
+export function inputOf(sent: SentSpan, { resource, scope }: SpanSurroundings): SpanInput | undefined {
+  const traceId = idOf(sent.traceId, TRACE_ID, 32);
+  if (traceId === '') return undefined;
+  const spanId = idOf(sent.spanId, SPAN_ID, 16);
+  const parentId = idOf(sent.parentId, SPAN_ID, 16);
+  const isChanged = spanId !== sent.spanId || traceId !== sent.traceId || parentId !== sent.parentId;
+  return {
+    traceId,
+    spanId,
+    parentId,
+    end: sent.end,
+    isBroken: sent.isBroken || sent.start === undefined || (isChanged && !isSameId(sent, traceId, spanId, parentId)),
+    source: {
+      name: sent.name,
+      kind: Math.max(0, sent.kind - 1),
+      startTime: sent.start ?? NO_TIME,
+      status: sent.status,
+      attributes: sent.attributes,
+      events: sent.events,
+      links: sent.links,
+      resource,
+      instrumentationScope: scope,
+    },
+  };
+}
+
+/** Ids in upper case are the same ids. */
+function isSameId({ traceId, spanId, parentId }: SentSpan, trace: string, span: string, parent: string): boolean {
+  return traceId.toLowerCase() === trace && spanId.toLowerCase() === span && parentId.toLowerCase() === parent;
+}
+
+function idOf(id: string, pattern: RegExp, digits: number): string {
+  if (pattern.test(id)) return id;
+  const lower = id.toLowerCase();
+  if (pattern.test(lower)) return lower;
+  if (/^0*$/.test(lower)) return '';
+  // JSON of protobuf has bytes in base64, and some senders do not know of the exception.
+  const bytes = /^[A-Za-z0-9+/]+={1,2}$/.test(id) ? Buffer.from(id, 'base64') : undefined;
+  if (bytes?.length === digits / 2) return bytes.toString('hex');
+  return createHash('sha256').update(id).digest('hex').slice(0, digits);
+}

@@ -1,0 +1,144 @@
+import { semconv } from '@hermes-observer/otel';
+import { laidOutOf } from './layout.js';
+import { unixNanos } from './relative-time.js';
+import { FLAG, labelOf, whoOf } from './span-facts.js';
+import { textOf } from './span-source.js';
+import type { StoredSpan } from './stored-span.js';
+import type { Trace } from './trace.js';
+import { type PathColumns, pathOf } from './trace-path.js';
+import { incompleteReasons, rowOf, type TraceRow } from './trace-row.js';
+
+/** Spans as one list for each field; texts are places in `texts`, -1 for none. Times are nanoseconds from `base`. */
+export interface SpanColumns {
+  readonly id: string[];
+  /** Index of the parent, -1 for none. */
+  readonly parent: number[];
+  readonly name: number[];
+  readonly kind: number[];
+  readonly start: number[];
+  /** -1 while it runs. */
+  readonly end: number[];
+  readonly flags: number[];
+  readonly who: number[];
+  readonly label: number[];
+}
+
+export interface TurnLink {
+  readonly relation: string;
+  readonly trace: string;
+  readonly span: string;
+}
+
+/** A whole turn, without its attributes. */
+export interface TurnColumns {
+  readonly row: TraceRow;
+  readonly base: string;
+  /** Version of the store that this shows. */
+  readonly at: number;
+  readonly texts: readonly string[];
+  readonly spans: SpanColumns;
+  readonly path: PathColumns;
+  readonly links: readonly TurnLink[];
+  readonly incomplete: readonly string[];
+}
+
+/** Spans that came or changed since, at their `index` in what was given out before. `texts` is of this change alone. */
+export interface TurnChange {
+  readonly from: number;
+  readonly at: number;
+  readonly row: TraceRow;
+  readonly base: string;
+  readonly texts: readonly string[];
+  readonly spans: SpanColumns & { readonly index: readonly number[] };
+}
+
+/** Texts by their number, each once. */
+class Texts {
+  readonly list: string[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  number(text: string | undefined): number {
+    if (text === undefined) return -1;
+    let number = this.#numbers.get(text);
+    if (number === undefined) {
+      number = this.list.push(text) - 1;
+      this.#numbers.set(text, number);
+    }
+    return number;
+  }
+}
+
+const MOST_NAME = 512;
+
+/** @param now in nanoseconds from the base of the trace, for what runs */
+export function columnsOf(trace: Trace, now: number): TurnColumns {
+  const { spans, parents } = laidOutOf(trace);
+  const texts = new Texts();
+  return {
+    row: rowOf(trace),
+    base: unixNanos(trace.base),
+    at: trace.version,
+    spans: columns(trace, spans, parents, texts),
+    texts: texts.list,
+    path: pathOf(trace, spans, parents, now),
+    links: linksOf(trace),
+    incomplete: incompleteReasons(trace),
+  };
+}
+
+/** What changed of a trace that somebody has, or `undefined` if that is to be read anew. @param from version of the last change */
+export function changeOf(trace: Trace, changed: Iterable<StoredSpan>, from: number): TurnChange | undefined {
+  const { laid } = trace;
+  if (laid === undefined || laid.generation !== trace.generation) return undefined;
+  const spans = [...changed];
+  const index = spans.map((span) => laid.place(trace, span));
+  const texts = new Texts();
+  const parents = index.map((i) => laid.parents[i] as number);
+  return {
+    from,
+    at: trace.version,
+    row: rowOf(trace),
+    base: unixNanos(trace.base),
+    spans: { index, ...columns(trace, spans, parents, texts) },
+    texts: texts.list,
+  };
+}
+
+function columns(trace: Trace, spans: readonly StoredSpan[], parents: readonly number[], texts: Texts): SpanColumns {
+  const turnEnd =
+    trace.isTurn && trace.root?.end !== undefined ? trace.timesOf(trace.root).end : Number.POSITIVE_INFINITY;
+  const made: SpanColumns = {
+    id: [],
+    parent: [...parents],
+    name: [],
+    kind: [],
+    start: [],
+    end: [],
+    flags: [],
+    who: [],
+    label: [],
+  };
+  for (const span of spans) {
+    const { source, kind, flags } = span;
+    const { start, end, isFaulty } = trace.timesOf(span);
+    const approval = (flags & FLAG.blocked) === 0 ? undefined : trace.approvalBelow(span)?.source;
+    const goesOn = end === -1 ? turnEnd !== Number.POSITIVE_INFINITY : end > turnEnd;
+    made.id.push(span.id);
+    made.name.push(texts.number(source.name.slice(0, MOST_NAME)));
+    made.kind.push(kind);
+    made.start.push(start);
+    made.end.push(end);
+    made.flags.push(flags | (goesOn ? FLAG.background : 0) | (isFaulty ? FLAG.clockFault : 0));
+    made.who.push(texts.number(whoOf(source, kind, approval)));
+    made.label.push(texts.number(labelOf(source, kind, flags, approval)));
+  }
+  return made;
+}
+
+function linksOf({ root }: Trace): TurnLink[] {
+  return (root?.source.links ?? []).map(({ context, attributes = {} }) => ({
+    relation: textOf(attributes, semconv.ATTR_HERMES_LINK) ?? 'link',
+    trace: context.traceId,
+    span: context.spanId,
+  }));
+}

@@ -1,0 +1,143 @@
+import { semconv } from '@hermes-observer/otel';
+import { unixNanos } from './relative-time.js';
+import { FLAG, whoOf, whyBlocked } from './span-facts.js';
+import { isOurs, SPAN_KIND } from './span-kind.js';
+import { textOf } from './span-source.js';
+import { rootText, type Trace } from './trace.js';
+
+export type Outcome = 'running' | 'completed' | 'failed' | 'interrupted' | 'incomplete' | 'error' | 'ok';
+
+/** A call that was not let through. */
+export interface BlockedCall {
+  readonly span: string;
+  readonly name: string;
+  readonly by: string | null;
+  readonly why: string | null;
+}
+
+/** One line of the list of turns. What is not known is `null`. */
+export interface TraceRow {
+  readonly trace: string;
+  readonly session: string | null;
+  readonly turn: string | null;
+  readonly name: string;
+  readonly agent: string | null;
+  readonly model: string | null;
+  readonly service: string | null;
+  /** Unix nanoseconds, decimal. */
+  readonly start: string;
+  /** Nanoseconds; `null` while it runs. */
+  readonly duration: number | null;
+  readonly outcome: Outcome;
+  readonly tokens: { readonly input: number | null; readonly cached: number | null; readonly output: number | null };
+  readonly requests: number;
+  readonly tools: number;
+  readonly errors: number;
+  readonly blocked: number;
+  readonly cancelled: number;
+  readonly children: number;
+  readonly spans: number;
+  /** Spans that have not ended, also in the background. */
+  readonly running: number;
+  /** The first three. */
+  readonly blockedCalls: readonly BlockedCall[];
+  readonly waitsForHuman: boolean;
+  /** First words of the person, where content was captured. */
+  readonly excerpt: string | null;
+}
+
+const MOST_BLOCKED = 3;
+const OUTCOMES: ReadonlySet<string> = new Set(['completed', 'failed', 'interrupted', 'incomplete']);
+
+export function rowOf(trace: Trace): TraceRow {
+  const { root, tally } = trace;
+  const [input, cached, output] = tally.tokens.map(({ sum, known }) => (known === 0 ? null : sum));
+  const { from, to } = spanOfTime(trace, 0);
+  const isRunning = isUnderWay(trace);
+  return {
+    trace: trace.id,
+    session: rootText(trace, semconv.ATTR_GEN_AI_CONVERSATION_ID) ?? null,
+    turn: rootText(trace, semconv.ATTR_HERMES_TURN_ID) ?? null,
+    name: root?.source.name ?? '',
+    agent: rootText(trace, semconv.ATTR_GEN_AI_AGENT_NAME) ?? null,
+    model: modelOf(trace),
+    service: root === undefined ? null : (textOf(root.source.resource.attributes, semconv.ATTR_SERVICE_NAME) ?? null),
+    start: unixNanos(trace.base, from),
+    duration: isRunning ? null : to - from,
+    outcome: isRunning ? 'running' : outcomeOf(trace),
+    tokens: { input: input ?? null, cached: cached ?? null, output: output ?? null },
+    requests: tally.requests,
+    tools: tally.tools,
+    errors: tally.errors,
+    blocked: tally.blocked.size,
+    cancelled: tally.cancelled,
+    children: tally.children - (root?.kind === SPAN_KIND.child ? 1 : 0),
+    spans: trace.spans.length,
+    running: trace.running,
+    blockedCalls: blockedCalls(trace),
+    waitsForHuman: tally.waiting > 0,
+    excerpt: trace.excerpt ?? null,
+  };
+}
+
+/** Whether its end is still to come. Work that a turn left in the background does not count. */
+export function isUnderWay(trace: Trace): boolean {
+  return trace.isTurn ? trace.root?.isRunning === true : trace.running > 0;
+}
+
+/**
+ * What counts as the time of a trace, in nanoseconds from its base: that of the turn if it is one, else from its first start
+ * to its last end. Of one that runs it goes up to `now`.
+ */
+export function spanOfTime(trace: Trace, now: number): { from: number; to: number } {
+  if (!trace.isTurn || trace.root === undefined) {
+    return { from: 0, to: isUnderWay(trace) ? Math.max(now, trace.extent) : trace.extent };
+  }
+  const { start, end } = trace.timesOf(trace.root);
+  return { from: start, to: end === -1 ? Math.max(now, trace.extent, start) : end };
+}
+
+function modelOf(trace: Trace): string | null {
+  const [first] = trace.tally.models.keys();
+  return rootText(trace, semconv.ATTR_GEN_AI_REQUEST_MODEL) ?? first ?? null;
+}
+
+function outcomeOf({ root, tally }: Trace): Outcome {
+  if (root === undefined) return 'incomplete';
+  const { attributes } = root.source;
+  if (attributes[semconv.ATTR_HERMES_INCOMPLETE] === true) return 'incomplete';
+  const said =
+    textOf(attributes, semconv.ATTR_HERMES_TURN_OUTCOME) ?? textOf(attributes, semconv.ATTR_HERMES_SUBAGENT_STATUS);
+  if (said !== undefined && OUTCOMES.has(said)) return said as Outcome;
+  if ((root.flags & FLAG.error) !== 0) return 'error';
+  if (isOurs(attributes) && root.kind !== SPAN_KIND.other) return tally.errors > 0 ? 'error' : 'completed';
+  return tally.errors > 0 ? 'error' : 'ok';
+}
+
+function blockedCalls(trace: Trace): BlockedCall[] {
+  const list: BlockedCall[] = [];
+  for (const span of trace.tally.blocked) {
+    if (list.length === MOST_BLOCKED) break;
+    const approval = trace.approvalBelow(span)?.source;
+    const name = textOf(span.source.attributes, semconv.ATTR_GEN_AI_TOOL_NAME) ?? span.source.name;
+    const by = whoOf(span.source, span.kind, approval) ?? null;
+    list.push({ span: span.id, name, by, why: whyBlocked(span.source, approval) ?? null });
+  }
+  return list;
+}
+
+/** Why it is not whole, in words. */
+export function incompleteReasons(trace: Trace): string[] {
+  const { root, tally, leftOut } = trace;
+  const reasons: string[] = [];
+  const why = rootText(trace, semconv.ATTR_HERMES_INCOMPLETE_REASON);
+  if (why !== undefined) reasons.push(why);
+  else if (tally.incomplete > 0) reasons.push('spans_without_end');
+  if (root?.source.attributes[semconv.ATTR_HERMES_PRODUCER_MISSING_RECORDS] !== undefined)
+    reasons.push('missing_records');
+  if (root !== undefined && root.parentId !== '' && trace.find(root.parentId) === undefined) {
+    reasons.push('parent_elsewhere');
+  }
+  if (leftOut > 0) reasons.push('too_many_spans');
+  return reasons;
+}

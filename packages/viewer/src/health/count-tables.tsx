@@ -1,0 +1,81 @@
+import type { Count, HealthAnswer } from '../api/health-answer.js';
+import { formatBytes } from '../format/amount.js';
+import { visibleLine } from '../format/visible-text.js';
+
+/** Counts of the service: what was given up first, then all others. */
+export function CountTables({ answer }: { answer: HealthAnswer }) {
+  const counts = answer.counts ?? [];
+  const drops = counts.filter(({ name, value }) => name === 'lifetime_drops' && value > 0);
+  const others = counts.filter(({ name }) => name !== 'lifetime_drops');
+  return (
+    <>
+      {answer.files !== true && (
+        <section>
+          <h2>Given up since the data folder was made</h2>
+          {drops.length === 0 ? (
+            <p class="soft">Nothing.</p>
+          ) : (
+            <ul class="drops">
+              {drops.map((drop) => (
+                <li key={JSON.stringify(drop.labels)} class="tone-text-warn">
+                  <b class="number">{drop.value.toLocaleString('en')}</b> {dropWords(drop)}
+                </li>
+              ))}
+            </ul>
+          )}
+        </section>
+      )}
+      <div class="count-columns">
+        <Numbers title="Viewer" values={answer.store} />
+        <Numbers title="Receiver" values={answer.receiver} />
+        {others.length > 0 && (
+          <section>
+            <h2>Counts</h2>
+            <dl class="numbers">
+              {others.map((count) => (
+                <div key={count.name + JSON.stringify(count.labels ?? null)} title={visibleLine(count.help, 200)}>
+                  <dt>{countWords(count)}</dt>
+                  <dd class="number">{shownNumber(count.name, count.value)}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        )}
+      </div>
+    </>
+  );
+}
+
+const words = (name: string) => visibleLine(name, 80).replaceAll('_', ' ');
+const shownNumber = (name: string, value: number) =>
+  /(^|_)bytes$/.test(name) ? formatBytes(value) : value.toLocaleString('en');
+
+function dropWords({ labels = {} }: Count): string {
+  const why = [labels.exporter, labels.reason].filter((word) => word !== undefined).map((word) => words(String(word)));
+  return `${words(labels.what ?? 'things')}${why.length > 0 ? ` (${why.join(', ')})` : ''}`;
+}
+
+function countWords({ name, labels = {} }: Count): string {
+  const more = Object.values(labels).map((label) => words(String(label)));
+  return more.length === 0 ? words(name) : `${words(name)} (${more.join(', ')})`;
+}
+
+function Numbers({ title, values }: { title: string; values: Readonly<Record<string, unknown>> | undefined }) {
+  const entries = Object.entries(values ?? {}).filter(
+    (entry): entry is [string, number] => typeof entry[1] === 'number',
+  );
+  if (entries.length === 0) return null;
+  return (
+    <section>
+      <h2>{title}</h2>
+      <dl class="numbers">
+        {entries.map(([name, value]) => (
+          <div key={name}>
+            <dt>{words(name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))}</dt>
+            <dd class="number">{shownNumber(name.replace(/Bytes$/, '_bytes'), value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,14 @@
+import type { TurnRow } from '../api/turn-row.js';
+
+/** Heights of the parts of a row, px; `style/turns.css` has the same numbers. */
+export const HEIGHT = {
+  wide: { row: 52, blocked: 26, more: 20 },
+  narrow: { row: 92, blocked: 46, more: 20 },
+} as const;
+
+export function rowHeight({ blocked, blockedCalls }: TurnRow, isNarrow: boolean): number {
+  const height = isNarrow ? HEIGHT.narrow : HEIGHT.wide;
+  if (blockedCalls.length === 0) return height.row;
+  const more = blocked > blockedCalls.length ? height.more : 0;
+  return height.row + blockedCalls.length * height.blocked + more + 8;
+}
