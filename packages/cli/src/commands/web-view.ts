@@ -130,7 +130,7 @@ const refuse = () => {
 
 /** In place of a service. */
 const NOTHING_TAKEN: ListenerPorts = {
-  intake: { take: async () => refuse(), isPaused: false, onPause: () => () => {} },
+  intake: { take: async () => refuse(), isPaused: false, hurry: () => {}, onPause: () => () => {} },
   ask: { ask: async () => refuse() },
   status: { isReady: true, counts: () => [], producers: () => [], exporters: () => [] },
   presence: { present: () => () => {} },

@@ -20,6 +20,8 @@ export class MemoryService {
   isPaused = false;
   /** Times that a sync was asked for. */
   hurries = 0;
+  /** Bytes that were held when it was first told to hurry. */
+  heldAtHurry: number | undefined = undefined;
   isReady = true;
   /** Most bytes that were held back at once. */
   readonly context: ListenerContext;
@@ -75,6 +77,7 @@ export class MemoryService {
 
   hurry(): void {
     this.hurries++;
+    this.heldAtHurry ??= this.heldBytes;
   }
 
   onPause(listener: (isPaused: boolean) => void): () => void {
