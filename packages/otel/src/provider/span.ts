@@ -26,6 +26,12 @@ export interface SpanOwner {
   ended(span: ObserverSpan): void;
 }
 
+/** Makes the id of a span from what is its own; see `ObserverTracer.startKnown`. */
+export interface SpanIdSource {
+  /** 16 hex digits, not all zero; always the same for the same arguments. */
+  spanId(key: string, ordinal: number): string;
+}
+
 /** What few spans have. */
 interface Extras {
   status: SpanStatus;
@@ -60,7 +66,10 @@ export class ObserverSpan implements Span {
   declare private readonly _attributes: Attributes;
   /** What `endWith()` brought, until somebody reads the attributes. */
   declare private _late: Attributes | undefined;
-  declare private readonly _spanId: string;
+  /** The id, or what makes it of the two below when it is first asked for: mostly when the span is exported. */
+  declare private _id: string | SpanIdSource;
+  declare private _idKey: string | undefined;
+  declare private _idOrdinal: number;
   /** Made when it is first asked for, unless there is more in it than an id below a parent of a sampled trace. */
   declare private _context: SpanContext | undefined;
   declare private readonly _owner: SpanOwner;
@@ -74,7 +83,9 @@ export class ObserverSpan implements Span {
   constructor(
     owner: SpanOwner,
     traceId: string,
-    spanId: string,
+    id: string | SpanIdSource,
+    idKey: string | undefined,
+    idOrdinal: number,
     traceFlags: number,
     traceState: TraceState | undefined,
     parent: SpanContext | undefined,
@@ -91,11 +102,13 @@ export class ObserverSpan implements Span {
     this.parentSpanContext = parent as SpanContext;
     this.startTime = startTime === undefined ? now() : toHrTime(startTime);
     this.endTime = NO_TIME;
-    this._spanId = spanId;
+    this._id = id;
+    this._idKey = idKey;
+    this._idOrdinal = idOrdinal;
     this._context =
       parent !== undefined && traceFlags === TraceFlags.SAMPLED && traceState === undefined
         ? undefined
-        : ({ traceId, spanId, traceFlags, traceState } as SpanContext);
+        : ({ traceId, spanId: this.spanId, traceFlags, traceState } as SpanContext);
     this._owner = owner;
     this._stateAndKind = OPEN | (kind << KIND_SHIFT);
     this._extras = undefined;
@@ -181,7 +194,7 @@ export class ObserverSpan implements Span {
   }
 
   spanContext(): SpanContext {
-    this._context ??= { traceId: this.traceId, spanId: this._spanId, traceFlags: TraceFlags.SAMPLED };
+    this._context ??= { traceId: this.traceId, spanId: this.spanId, traceFlags: TraceFlags.SAMPLED };
     return this._context;
   }
 
@@ -194,8 +207,16 @@ export class ObserverSpan implements Span {
     return (this._context ?? (this.parentSpanContext as SpanContext)).traceId;
   }
 
+  /** Its id was not asked for, and can be made of what it was started with. */
+  get isDerived(): boolean {
+    return typeof this._id !== 'string';
+  }
+
   get spanId(): string {
-    return this._spanId;
+    if (typeof this._id === 'string') return this._id;
+    this._id = this._id.spanId(this._idKey as string, this._idOrdinal);
+    this._idKey = undefined;
+    return this._id;
   }
 
   /** Its ids and that it is sampled are all that there is to `spanContext()`. */
@@ -326,7 +347,7 @@ export class ObserverSpan implements Span {
 
   end(endTime?: TimeInput): void {
     if (this._state !== OPEN) {
-      diag.error(`${this.name} ${this.traceId}-${this._spanId}: end() was called before.`);
+      diag.error(`${this.name} ${this.traceId}-${this.spanId}: end() was called before.`);
       return;
     }
     this._state = ENDING;
@@ -352,7 +373,7 @@ export class ObserverSpan implements Span {
 
   private _isOver(): boolean {
     if (this._state !== ENDED) return false;
-    diag.warn(`Span ${this.traceId}-${this._spanId} has ended; the change is ignored.`);
+    diag.warn(`Span ${this.traceId}-${this.spanId} has ended; the change is ignored.`);
     return true;
   }
 

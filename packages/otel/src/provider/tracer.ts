@@ -13,7 +13,7 @@ import {
 import type { Sampler } from '../sdk/types.js';
 import { cleanAttributes, countIfClean } from './attribute-values.js';
 import { randomSpanId, randomTraceId } from './random-ids.js';
-import { ObserverSpan, type SpanOwner } from './span.js';
+import { ObserverSpan, type SpanIdSource, type SpanOwner } from './span.js';
 
 /** What a caller who knows more than the API asks for may add. */
 export interface ObserverSpanOptions extends SpanOptions {
@@ -103,6 +103,8 @@ export class ObserverTracer implements Tracer {
       host,
       traceId,
       spanId,
+      undefined,
+      0,
       traceFlags,
       traceState,
       parent,
@@ -119,7 +121,7 @@ export class ObserverTracer implements Tracer {
   }
 
   /**
-   * `startSpan` for who knows all of it: ids that are right, attributes that are valid and the span's own, and a parent
+   * `startSpan` for who knows all of it: an id that `id` makes of a key and an ordinal, attributes that are valid and the span's own, and a parent
    * that is the span of `context`. `undefined` when the usual way has to be taken, since a sampler is to be asked, the
    * trace is not sampled, or the provider was shut down. Spares the objects and checks of the options.
    */
@@ -133,7 +135,9 @@ export class ObserverTracer implements Tracer {
     parent: SpanContext | undefined,
     context: Context,
     traceId: string,
-    spanId: string,
+    id: SpanIdSource,
+    idKey: string,
+    idOrdinal: number,
   ): ObserverSpan | undefined {
     const host = this.#host;
     if (host.sampler !== undefined || host.isShutdown) return undefined;
@@ -141,7 +145,9 @@ export class ObserverTracer implements Tracer {
     const span = new ObserverSpan(
       host,
       traceId,
-      spanId,
+      id,
+      idKey,
+      idOrdinal,
       TraceFlags.SAMPLED,
       parent?.traceState,
       parent,

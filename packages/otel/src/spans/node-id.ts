@@ -1,5 +1,5 @@
 import type { Invocation, TurnScope } from '../assembly/invocation.js';
-import type { AnyNode, RequestNode } from '../assembly/span-node.js';
+import type { AnyNode, RequestNode, ToolNode } from '../assembly/span-node.js';
 import { requests } from '../attributes/repeated-labels.js';
 import { type HashState, hashParts, hashText, spanId } from './span-id.js';
 
@@ -51,7 +51,7 @@ export function nodeId(node: AnyNode, traceId: string): string {
         ? spanId(hashParts([traceId, 'child']), invocation.id, undefined, ordinal)
         : spanId(hashParts([traceId, 'child']), '', invocation.id, ordinal);
     case 'request':
-      return requestSpanId(seedOf(traceId, 'request', node.scope, invocation), node, ordinal);
+      return spanId(requestSeed(traceId, node), node.requestId ?? '', undefined, ordinal);
     case 'auxiliary': {
       const key = node.requestId ?? node.auxTask ?? '';
       return spanId(seedOf(traceId, 'auxiliary', node.scope, invocation), key, undefined, ordinal);
@@ -74,11 +74,22 @@ export function nodeId(node: AnyNode, traceId: string): string {
 }
 
 /** Agents make a request id of the turn's and a number: the part that all requests of a turn share is hashed once. */
-function requestSpanId(from: HashState, { requestId = '', turnId, scope }: RequestNode, ordinal: number): string {
+function requestSeed(traceId: string, { requestId, turnId, scope, invocation }: RequestNode): HashState {
+  const from = seedOf(traceId, 'request', scope, invocation);
   const seeds = scope.idSeeds as Seeds | undefined;
-  if (seeds?.request !== from || turnId !== scope.id || !requests.wasCounted(requestId)) {
-    return spanId(from, requestId, undefined, ordinal);
-  }
+  if (seeds?.request !== from || turnId !== scope.id || !requests.wasCounted(requestId)) return from;
   seeds.afterId ??= hashText(scope.id, from);
-  return spanId(seeds.afterId, requestId, undefined, ordinal, scope.id.length);
+  return seeds.afterId;
+}
+
+/** Key of the nodes that nearly all are, whose ids are all of one part and can be made whenever they are asked for. */
+export function lateKeyOf(node: AnyNode): string | undefined {
+  if (node.kind === 'tool') return node.callId;
+  return node.kind === 'request' ? node.requestId : undefined;
+}
+
+/** What makes the id of a node with such a key: `seed.spanId(key, node.ordinal)` is `nodeId(node)`. */
+export function lateSeedOf(node: ToolNode | RequestNode, traceId: string): HashState {
+  if (node.kind === 'tool') return seedOf(traceId, 'tool', node.scope, node.invocation);
+  return requestSeed(traceId, node);
 }

@@ -1,5 +1,6 @@
 import { wellFormed } from '@hermes-observer/core';
 import { sha256 } from '../provider/sha-256.js';
+import type { SpanIdSource } from '../provider/span.js';
 
 /**
  * Ids from correlation ids, so that the same records give the same spans and another process can know them. The rules
@@ -8,12 +9,24 @@ import { sha256 } from '../provider/sha-256.js';
  * A span id is FNV-1a 64 of the UTF-8 bytes of trace id, kind, key parts and ordinal, joined by NUL. The state is two
  * 32-bit halves: a hash goes on from the state of a shared beginning, so a span costs only the part that is its own.
  */
-export interface HashState {
+export class HashState implements SpanIdSource {
   readonly high: number;
   readonly low: number;
+  /** So much of a key is in it already. */
+  readonly start: number;
+
+  constructor(high: number, low: number, start = 0) {
+    this.high = high;
+    this.low = low;
+    this.start = start;
+  }
+
+  spanId(key: string, ordinal: number): string {
+    return spanId(this, key, undefined, ordinal);
+  }
 }
 
-const OFFSET: HashState = { high: 0xcbf29ce4 | 0, low: 0x84222325 | 0 };
+const OFFSET = new HashState(0xcbf29ce4 | 0, 0x84222325 | 0);
 
 const NUL_IN_TEXT = Buffer.from([0xc0, 0x80]);
 
@@ -77,15 +90,15 @@ export function hashParts(parts: readonly string[], from: HashState = OFFSET): H
     addText(part);
     addByte(0);
   }
-  return { high: state[0] as number, low: state[1] as number };
+  return new HashState(state[0] as number, state[1] as number);
 }
 
-/** The state after a text without a NUL behind it, of which the rest may follow. */
+/** The state after the beginning of a key. */
 export function hashText(text: string, from: HashState): HashState {
   state[0] = from.high;
   state[1] = from.low;
   addText(text);
-  return { high: state[0] as number, low: state[1] as number };
+  return new HashState(state[0] as number, state[1] as number, text.length);
 }
 
 const HEX = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
@@ -111,14 +124,11 @@ function hex(high: number, low: number): string {
   );
 }
 
-/**
- * The span id: `parts` and the ordinal on top of a state. Never all zero.
- * @param start where the part of `first` begins that is not in the state yet.
- */
-export function spanId(from: HashState, first: string, second: string | undefined, ordinal: number, start = 0): string {
+/** The span id: `parts` and the ordinal on top of a state. Never all zero. */
+export function spanId(from: HashState, first: string, second: string | undefined, ordinal: number): string {
   state[0] = from.high;
   state[1] = from.low;
-  addText(first, start);
+  addText(first, from.start);
   addByte(0);
   if (second !== undefined) {
     addText(second);

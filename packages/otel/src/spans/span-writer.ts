@@ -29,7 +29,7 @@ import { spanName } from '../attributes/span-name.js';
 import { ObserverSpan } from '../provider/span.js';
 import { type ObserverSpanOptions, ObserverTracer } from '../provider/tracer.js';
 import { callerBaggage, callerContext, callerSpan } from './caller-context.js';
-import { nodeId } from './node-id.js';
+import { lateKeyOf, lateSeedOf, nodeId } from './node-id.js';
 import { restoreContext, type SavedSpan, saveContext } from './saved-span.js';
 import { traceIdOf } from './span-id.js';
 import { SpanScope } from './span-scope.js';
@@ -101,11 +101,28 @@ export class SpanWriter implements SpanSink {
     const above = node.parent?.span;
     if (this.#attributesAtMost === undefined || !(tracer instanceof ObserverTracer)) return undefined;
     if (!(above instanceof ObserverSpan) || !above.isRecording()) return undefined;
+    const key = lateKeyOf(node);
+    if (key === undefined) return undefined;
     const parent = above.spanContext();
     const attributes = this.#attributes.first(node, payload);
     const most = this.#attributesAtMost;
-    const id = nodeId(node, parent.traceId);
-    return tracer.startKnown(name, kind, node.start, attributes, most, undefined, parent, context, parent.traceId, id);
+    const { traceId } = parent;
+    const seed = lateSeedOf(node as ToolNode | RequestNode, traceId);
+    const { start, ordinal } = node;
+    return tracer.startKnown(
+      name,
+      kind,
+      start,
+      attributes,
+      most,
+      undefined,
+      parent,
+      context,
+      traceId,
+      seed,
+      key,
+      ordinal,
+    );
   }
 
   /** For our own provider: all that is known goes with the start, in objects it may keep. */
@@ -239,17 +256,23 @@ export class SpanWriter implements SpanSink {
   }
 }
 
-/** Late children need where a span was, not what it held: of nearly all, its id tells. */
-function remainsOf(span: Span, { invocation }: SpanNode): SpanContext | string {
-  const isUsual = span instanceof ObserverSpan && span.isPlain && span.traceId === invocation.trace.traceId;
-  return isUsual ? span.spanId : span.spanContext();
+/** In place of a span that has ended, and whose id can be made again of its node. */
+const DERIVED = Symbol('derived');
+
+/** Late children need where a span was, not what it held: of nearly all, the node tells. */
+function remainsOf(span: Span, node: AnyNode): SpanContext | string | symbol {
+  const { traceId } = node.invocation.trace;
+  if (!(span instanceof ObserverSpan) || !span.isPlain || span.traceId !== traceId) return span.spanContext();
+  return span.isDerived ? DERIVED : span.spanId;
 }
 
 function spanContextOf(node: SpanNode): SpanContext | undefined {
   const { span } = node;
   if (isSpan(span)) return span.spanContext();
-  if (typeof span !== 'string') return span as SpanContext | undefined;
-  return { traceId: node.invocation.trace.traceId as string, spanId: span, traceFlags: TraceFlags.SAMPLED };
+  if (span !== DERIVED && typeof span !== 'string') return span as SpanContext | undefined;
+  const traceId = node.invocation.trace.traceId as string;
+  const spanId = typeof span === 'string' ? span : nodeId(node as AnyNode, traceId);
+  return { traceId, spanId, traceFlags: TraceFlags.SAMPLED };
 }
 
 /** The context for spans below a node, with the caller's baggage; made once while the node is open. */
