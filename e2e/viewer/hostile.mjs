@@ -84,7 +84,49 @@ function brokenTraces() {
   ];
 }
 
+const MANY = 99_000;
+const BATCH = 11_000;
+/** Until rows of it are visible, ms: far above what is needed, and far below what a walk per span would take. */
+const MANY_MILLIS = 5000;
+
+/** One span with a great many children is bounded on the page, and soon there. */
+async function checkMany(browser, check) {
+  const scene = await Scene.open();
+  try {
+    const now = BigInt(Date.now() - 10_000) * 1_000_000n;
+    const traceId = hex(0xbad2, 32);
+    for (let from = 0; from < MANY; from += BATCH) {
+      const spans = Array.from({ length: BATCH }, (_, step) => ({
+        traceId,
+        spanId: hex(from + step + 1, 16),
+        ...(from + step > 0 && { parentSpanId: hex(1, 16) }),
+        name: 'child',
+        startTimeUnixNano: String(now + BigInt(from + step)),
+        endTimeUnixNano: String(now + 1_000_000_000n),
+      }));
+      const { status } = await scene.post('/v1/traces', request(spans, 'many'));
+      if (status !== 200) check(`spans from ${from} are taken`, false, String(status));
+    }
+    const { page, faults, close } = await scene.look(browser);
+    const began = performance.now();
+    await page.goto(`${scene.url}/turn/${traceId}`);
+    await page.waitForSelector('.span-row');
+    const millis = Math.round(performance.now() - began);
+    const rows = await page.evaluate(
+      () => Number(document.querySelector('.span-grid').getAttribute('aria-rowcount')) - 1,
+    );
+    check(`${MANY} spans below one: all are rows`, rows === MANY, String(rows));
+    check(`and visible within ${MANY_MILLIS} ms`, millis <= MANY_MILLIS, `${millis} ms`);
+    const wrong = [...(await pageFaults(page)), ...faults];
+    check('on a page as any other', wrong.length === 0, wrong.join('\n     '));
+    await close();
+  } finally {
+    await scene.close();
+  }
+}
+
 export async function checkHostile({ browser }, check) {
+  await checkMany(browser, check);
   const scene = await Scene.open();
   try {
     const spans = markupTrace();

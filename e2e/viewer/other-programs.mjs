@@ -1,6 +1,6 @@
 // Spans of other programs: through the real Collector, and from Python's SDK where that can be had.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheFolder } from '../cache-folder.mjs';
@@ -150,7 +150,9 @@ function pythonWithSdk() {
       timeout: 60_000,
     },
   );
-  return hasSdk(python) ? python : undefined;
+  if (hasSdk(python)) return python;
+  rmSync(folder, { recursive: true, force: true });
+  return;
 }
 
 async function checkPython(scene, check) {

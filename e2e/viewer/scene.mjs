@@ -22,6 +22,9 @@ export const SHOWN = [
   'z1-mcp-tools-ok-error-timeout',
 ];
 
+/** Between the recordings, ms. */
+const APART = 4 * 60_000;
+
 export const pause = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
 
 /** What `ask` gives once it is neither undefined nor false. */
@@ -35,22 +38,24 @@ export async function eventually(what, ask, millis = 10_000) {
   }
 }
 
-export const linesOf = (name) =>
+const linesOf = (name) =>
   readFileSync(join(RECORDINGS, `${name}.ndjson`), 'utf8')
     .trim()
     .split('\n');
 
-/** A recording as if it began at `start` (Unix ms), by another producer in another session. */
+/** A recording as if it began at `start` (Unix ms); with a `label`, of another producer and in another session. */
 export function retimed(name, { start, label }) {
   const lines = linesOf(name);
   const records = lines.map((line) => JSON.parse(line));
   const shift = BigInt(Math.round(start)) * 1_000_000n - BigInt(records[0].time_unix_nano);
   const session = records.find(({ payload }) => payload.session_id !== undefined).payload.session_id;
   const producer = records[0].producer;
+  const renamed = (line) =>
+    label === undefined
+      ? line
+      : line.replaceAll(session, `${session}-${label}`).replaceAll(producer, `${producer}-${label}`);
   return lines.map((line) => {
-    const record = JSON.parse(
-      line.replaceAll(session, `${session}-${label}`).replaceAll(producer, `${producer}-${label}`),
-    );
+    const record = JSON.parse(renamed(line));
     record.time_unix_nano = String(BigInt(record.time_unix_nano) + shift);
     return JSON.stringify(record);
   });
@@ -107,9 +112,10 @@ export class Scene {
     }
   }
 
-  /** The recordings of `SHOWN`, and waits until all of their turns are in the list. */
+  /** The recordings of `SHOWN`, the first as the latest, and waits until all of their turns are in the list. */
   async showRecordings() {
-    for (const name of SHOWN) await this.send(linesOf(name));
+    for (const [index, name] of SHOWN.entries())
+      await this.send(retimed(name, { start: Date.now() - (index + 1) * APART }));
     let before = -1;
     await eventually('the recordings are in the list', async () => {
       const { total } = await this.api('/api/turns?limit=1');
