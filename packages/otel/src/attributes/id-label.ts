@@ -35,18 +35,20 @@ export class RepeatedId {
   #value: unknown = undefined;
   #capture: Capture | undefined = undefined;
   #label: string | undefined = undefined;
-  #isCounted = false;
+  /** The turn's id that the last id was made of, with a count. */
+  #countedFrom: string | undefined = undefined;
 
-  /** Whether an id is the last one, and was made of its turn's and a count. */
-  wasCounted(value: unknown): boolean {
-    return this.#isCounted && value === this.#value;
+  /** Whether an id is the last one, and was made of this turn's and a count. */
+  wasCounted(value: unknown, turnId: string): boolean {
+    return turnId === this.#countedFrom && value === this.#value;
   }
 
   /** @param turnId of the record, where it may leave as it is: of an id that is made of it and a count no more is asked. */
   of(value: unknown, capture: Capture, turnId?: string): string | undefined {
     if (value !== this.#value || capture !== this.#capture) {
-      this.#isCounted = turnId !== undefined && isCounted(value, turnId);
-      this.#label = this.#isCounted ? (value as string) : idLabel(value, capture);
+      const isOfTurn = turnId !== undefined && isCounted(value, turnId);
+      this.#countedFrom = isOfTurn ? turnId : undefined;
+      this.#label = isOfTurn ? (value as string) : idLabel(value, capture);
       this.#value = value;
       this.#capture = capture;
     }

@@ -51,6 +51,21 @@ describe('ids from correlation ids', () => {
     ]);
   });
 
+  it('request: the same whose id another turn has made of its own', () => {
+    const one = 'session_0:session_0:00000001';
+    const two = 'session_0:session_0:0002';
+    const request = { session_id: 's', api_request_id: `${one}:api:1`, model: 'm' };
+    const all = spans(
+      ['pre_api_request', { ...request, turn_id: one }],
+      ['pre_llm_call', { session_id: 's', turn_id: two }],
+      ['pre_api_request', { ...request, turn_id: two }],
+    );
+    const traces = [one, two].map((turn) => traceIdOf(`turn\0${turn}`));
+    expect(find(all, 'chat m')).toEqual(
+      [one, two].map((turn, i) => id(traces[i] ?? '', 'request', [turn, `${one}:api:1`])).sort(),
+    );
+  });
+
   it('request: scope, api_request_id, counting from 0', () => {
     const request = { ...ids, api_request_id: 'r', model: 'm' };
     const all = spans(['pre_api_request', request], ['post_api_request', request], ['pre_api_request', request]);

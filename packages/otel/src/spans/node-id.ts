@@ -77,7 +77,7 @@ export function nodeId(node: AnyNode, traceId: string): string {
 function requestSeed(traceId: string, { requestId, turnId, scope, invocation }: RequestNode): HashState {
   const from = seedOf(traceId, 'request', scope, invocation);
   const seeds = scope.idSeeds as Seeds | undefined;
-  if (seeds?.request !== from || turnId !== scope.id || !requests.wasCounted(requestId)) return from;
+  if (seeds?.request !== from || turnId !== scope.id || !requests.wasCounted(requestId, scope.id)) return from;
   seeds.afterId ??= hashText(scope.id, from);
   return seeds.afterId;
 }
