@@ -48,7 +48,7 @@ if (wanted('spans')) {
   process.stdout.write('Hook payload → ended span, ns a span\n');
   console.table(results.spans);
   for (const { open, name, ratio } of rows) {
-    if (name === 'ours, own provider') limit(`${name}, ${open} open`, ratio, 0.6);
+    if (name === 'ours, own provider') limit(`${name}, ${open} open`, ratio, 0.4);
     if (name === 'ours, SDK provider') limit(`${name}, ${open} open`, ratio, 1.25);
   }
 }
@@ -66,7 +66,7 @@ if (wanted('heap')) {
   results.heap = JSON.parse(stdout);
   process.stdout.write('Heap, bytes an open span\n');
   console.table(results.heap);
-  limit('heap per open span', results.heap.find(({ name }) => name === 'ours, own provider').bytes, 1024, 'B');
+  limit('heap per open span', results.heap.find(({ name }) => name === 'ours, own provider').bytes, 600, 'B');
 }
 if (wanted('import')) {
   const rows = importTime({ rounds: smoke ? 2 : 61 });
