@@ -108,7 +108,7 @@ if (process.argv.includes('--peers') || (!smoke && wanted('peers') && arePeersCa
   else console.table(results.peers.turns);
   for (const one of skipped) process.stdout.write(`left out: ${one.name}: ${one.reason}\n`);
   for (const line of differences) process.stdout.write(`not the same attributes: ${line}\n`);
-  const ours = rows.find(({ name }) => name === 'ours');
+  const ours = rows.find(({ name }) => name === 'ours, without options');
   for (const figure of rows.length === 0 ? [] : ['call', 'delivered', 'cpu']) {
     const [best] = rows.filter(({ version }) => version !== ours.version).sort((a, b) => a[figure] - b[figure]);
     limit(`a turn, ${figure}, beside the best of all others (${best.name})`, ours[figure] / best[figure], 1);
