@@ -1,9 +1,8 @@
 // A process of its own that takes requests over HTTP as fast as it can, and looks what is in them only when it is asked.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { JSON_ENCODING, PROTOBUF_ENCODING } from '@hermes-observer/otel';
+import { startSinkProcess } from './sink-process.mjs';
 
 const script = fileURLToPath(import.meta.url);
 
@@ -31,18 +30,6 @@ function serve() {
 }
 
 /** Starts one. `take()` gives what came since it was last asked: requests, bytes, spans. */
-export async function startByteSink() {
-  const child = fork(script, ['--serve'], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
-  const [{ port }] = await once(child, 'message');
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async take() {
-      child.send('take');
-      const [counts] = await once(child, 'message');
-      return counts;
-    },
-    close: () => child.kill(),
-  };
-}
+export const startByteSink = () => startSinkProcess(script);
 
 if (process.argv[1] === script && process.argv[2] === '--serve') serve();

@@ -1,36 +1,11 @@
 // A process of its own that takes spans over HTTP, and counts them. Started by `startSink`.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { fieldsOf } from '../protobuf-fields.mjs';
+import { startSinkProcess } from '../sink-process.mjs';
 
 const script = fileURLToPath(import.meta.url);
-
-/** Length-delimited fields of a protobuf message with this number. */
-function* fieldsOf(message, wanted) {
-  let at = 0;
-  const number = () => {
-    let value = 0;
-    for (let factor = 1; ; factor *= 128) {
-      const byte = message[at++];
-      value += (byte & 127) * factor;
-      if (byte < 128) return value;
-    }
-  };
-  while (at < message.length) {
-    const tag = number();
-    const kind = tag & 7;
-    if (kind === 0) number();
-    else if (kind === 1) at += 8;
-    else if (kind === 5) at += 4;
-    else {
-      const length = number();
-      if (tag >>> 3 === wanted) yield message.subarray(at, at + length);
-      at += length;
-    }
-  }
-}
 
 /** Spans of an OTLP request in protobuf: resource_spans 1, scope_spans 2, spans 2. */
 function spansInProtobuf(body) {
@@ -76,18 +51,6 @@ function serve() {
 }
 
 /** Starts one. `take()` gives what came since it was last asked: requests, bytes, spans, and `last`, JSON spans of the last request. */
-export async function startSink() {
-  const child = fork(script, ['--serve'], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
-  const [{ port }] = await once(child, 'message');
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async take() {
-      child.send('take');
-      const [counts] = await once(child, 'message');
-      return counts;
-    },
-    close: () => child.kill(),
-  };
-}
+export const startSink = () => startSinkProcess(script);
 
 if (process.argv[1] === script && process.argv[2] === '--serve') serve();

@@ -3,34 +3,10 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { fieldsOf } from '../../bench/protobuf-fields.mjs';
 
 const script = fileURLToPath(import.meta.url);
 const SPAN_NAME = 5;
-
-/** Length-delimited fields of a protobuf message with this number. */
-function* fieldsOf(message, wanted) {
-  let at = 0;
-  const number = () => {
-    let value = 0;
-    for (let factor = 1; ; factor *= 128) {
-      const byte = message[at++];
-      value += (byte & 127) * factor;
-      if (byte < 128) return value;
-    }
-  };
-  while (at < message.length) {
-    const tag = number();
-    const kind = tag & 7;
-    if (kind === 0) number();
-    else if (kind === 1) at += 8;
-    else if (kind === 5) at += 4;
-    else {
-      const length = number();
-      if (tag >>> 3 === wanted) yield message.subarray(at, at + length);
-      at += length;
-    }
-  }
-}
 
 /** Names in a request: resource_spans 1, scope_spans 2, spans 2. */
 function* namesInProtobuf(body) {

@@ -55,5 +55,5 @@ export { SpanRedactor } from './redaction/span-redactor.js';
 export { Backoff } from './transport/backoff.js';
 export type { HttpSettings } from './transport/http-settings.js';
 export { HttpTarget } from './transport/http-target.js';
-export type { OtlpProtocol } from './transport/otlp-environment.js';
+export { type OtlpProtocol, parseHeaders } from './transport/otlp-environment.js';
 export type { Sent, SpanTarget } from './transport/span-target.js';

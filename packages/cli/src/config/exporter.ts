@@ -1,4 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { parseHeaders } from '@hermes-observer/otel';
 import * as z from 'zod';
 import { isHttpAddress, tracesUrl } from '../output/traces-url.js';
 import { duration } from './quantity.js';
@@ -110,7 +111,7 @@ export function requestsOfEnvironment(env: NodeJS.ProcessEnv): Readonly<Record<s
   const [certificate, own, key] = [given('CERTIFICATE'), given('CLIENT_CERTIFICATE'), given('CLIENT_KEY')];
   const protocol = given('PROTOCOL');
   return {
-    headers: headersOf(given('HEADERS') ?? ''),
+    headers: parseHeaders(given('HEADERS') ?? ''),
     ...(timeout !== undefined && { timeout: /^\d+$/.test(timeout) ? `${timeout}ms` : timeout }),
     ...(compression !== undefined && { compression }),
     ...(protocol !== undefined && { protocol }),
@@ -118,21 +119,4 @@ export function requestsOfEnvironment(env: NodeJS.ProcessEnv): Readonly<Record<s
     ...(own !== undefined && { cert_file: own }),
     ...(key !== undefined && { key_file: key }),
   };
-}
-
-/** `key=value,key=value`, percent-encoded, as the standard has it. What is no pair is left out. */
-function headersOf(text: string): Record<string, string> {
-  const pairs = text.split(',').flatMap((pair) => {
-    const at = pair.indexOf('=');
-    return at < 1 ? [] : [[decoded(pair.slice(0, at)), decoded(pair.slice(at + 1))] as const];
-  });
-  return Object.fromEntries(pairs);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.trim());
-  } catch {
-    return text.trim();
-  }
 }

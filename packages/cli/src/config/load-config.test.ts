@@ -236,7 +236,7 @@ describe('what is shown', () => {
 });
 
 it('is what the service takes', async () => {
-  const config = await loadText('exporters: [{ name: a, url: "http://a:1" }, { name: f, file: /tmp/f.jsonl }]');
+  const config = await loadText('exporters: [{ name: a, url: "http://a:1" }, { name: f, file: /spans/f.jsonl }]');
   const options = serviceOptions(config, { OTEL_RESOURCE_ATTRIBUTES: 'team=a,service.name=b' });
   expect(options).toMatchObject({
     journal: { history: { ageMillis: 604_800_000, bytes: 2 ** 30 }, maxBytes: 8 * 2 ** 30 },

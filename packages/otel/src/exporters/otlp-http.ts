@@ -9,6 +9,7 @@ import { Backoff } from '../transport/backoff.js';
 import type { HttpSettings } from '../transport/http-settings.js';
 import { HttpTarget } from '../transport/http-target.js';
 import { type Environment, type OtlpProtocol, otlpEnvironment } from '../transport/otlp-environment.js';
+import { asksToSplit, MOST_REFUSED } from '../transport/refusal.js';
 import type { Sent } from '../transport/span-target.js';
 import { type TraceRequest, TraceRequests } from './trace-requests.js';
 import { withLength } from './with-length.js';
@@ -40,10 +41,6 @@ const LONGEST_WAIT_MS = 5_000;
 const LAST_RETRIES_MS = 2_000;
 /** What an answer has left to come, when the exporter is closed. */
 const GRACE_MS = 500;
-/** What receivers say to a request that is too large, or that holds something they cannot read. */
-const SPLIT_ON = new Set([400, 413]);
-/** So many spans of a batch may be refused alone, with none taken before, until the batch is not split further. */
-const MOST_REFUSED = 64;
 
 /** A batch under way. */
 interface Batch {
@@ -186,7 +183,7 @@ export class OtlpHttpExporter implements SpanExporter {
   async #deliver(request: TraceRequest, batch: Batch): Promise<Error | undefined> {
     const answer = await this.#send(request);
     const { spans } = request;
-    if (answer.kind !== 'refused' || !SPLIT_ON.has(answer.status)) return this.#errorOf(answer, spans.length, batch);
+    if (!asksToSplit(answer)) return this.#errorOf(answer, spans.length, batch);
     const [span] = spans;
     if (spans.length > 1) {
       if (this.#writtenSpans === batch.before && batch.refused >= batch.patience)
@@ -201,7 +198,7 @@ export class OtlpHttpExporter implements SpanExporter {
     if (span !== undefined && batch.refused < batch.patience) {
       for (const smaller of this.#requests.smaller(span)) {
         const second = await this.#send(smaller);
-        if (second.kind === 'refused' && SPLIT_ON.has(second.status)) continue;
+        if (asksToSplit(second)) continue;
         return this.#errorOf(second, 1, batch);
       }
     }

@@ -131,7 +131,6 @@ export class ObserverTracer implements Tracer {
     startTime: HrTime,
     attributes: Attributes,
     attributesAtMost: number,
-    links: readonly Link[] | undefined,
     parent: SpanContext | undefined,
     context: Context,
     traceId: string,
@@ -157,7 +156,7 @@ export class ObserverTracer implements Tracer {
       attributes,
       true,
       attributesAtMost,
-      links,
+      undefined,
     );
     host.started(span, context);
     return span;

@@ -2,14 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LONGEST_TIMER_MS } from '@hermes-observer/core';
 import type { Encoding } from '../encoding/encoding.js';
 import { Backoff } from '../transport/backoff.js';
+import { asksToSplit, MOST_REFUSED } from '../transport/refusal.js';
 import type { Sent, SpanTarget } from '../transport/span-target.js';
 import { bareRequest, halves, nameOfSpan, type Part } from './split-request.js';
 import type { Spool, Waiting } from './spool.js';
 
-/** What receivers say to a request that is too large, or that holds something they cannot read. */
-const SPLIT_ON = new Set([400, 413]);
-/** So many spans of a request may be refused alone, with none taken, until it is split no further. */
-const MOST_REFUSED = 64;
 /** So many spans that were refused alone are named; further ones are counted. */
 const MOST_NAMED = 20;
 const READ_AGAIN_MILLIS = 1_000;
@@ -105,7 +102,7 @@ export class Sender {
     const { encoding } = delivery;
     const sent = await this.#send(part, encoding);
     if (sent === undefined) return false;
-    if (sent.kind !== 'refused' || !SPLIT_ON.has(sent.status)) {
+    if (sent.kind !== 'refused' || !asksToSplit(sent)) {
       this.#settle(sent, part.spans, delivery);
       return true;
     }

@@ -77,16 +77,19 @@ function compressionOf(env: Environment): 'none' | 'gzip' | undefined {
   throw new ObserverError('HO_OPTION', `${variable} is ${compression}; use none or gzip.`);
 }
 
-/** Of both levels; those of traces win. Malformed members are left out. */
+/** Of both levels; those of traces win. */
 function headersOf(env: Environment): Record<string, string> {
-  const both = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];
-  const members = both.flatMap((name) => (env[name] ?? '').split(','));
-  return Object.fromEntries(
-    members.flatMap((member) => {
-      const at = member.indexOf('=');
-      return at <= 0 ? [] : [[decoded(member.slice(0, at)), decoded(member.slice(at + 1))] as const];
-    }),
-  );
+  const of = (name: string) => parseHeaders(env[name] ?? '');
+  return { ...of('OTEL_EXPORTER_OTLP_HEADERS'), ...of('OTEL_EXPORTER_OTLP_TRACES_HEADERS') };
+}
+
+/** Headers as the standard variables have them: `name=value,name=value`, percent-encoded. What is no pair is left out. */
+export function parseHeaders(text: string): Record<string, string> {
+  const pairs = text.split(',').flatMap((pair) => {
+    const at = pair.indexOf('=');
+    return at < 1 ? [] : [[decoded(pair.slice(0, at)), decoded(pair.slice(at + 1))] as const];
+  });
+  return Object.fromEntries(pairs);
 }
 
 function decoded(text: string): string {
