@@ -29,6 +29,15 @@ const PROGRAMS = {
       log.append(payloads).then((position) => say({ acknowledged: position + payloads.length }));
       await new Promise((resolve) => setImmediate(resolve));
     }`,
+  // Empties every third record, over and over, each time as many more.
+  erase: `
+    const log = await SegmentLog.open(folder, { sync: 'always', segmentBytes: 20_000 });
+    say({ open: log.next });
+    for (let count = 1; count <= 2_000; count += 97) {
+      await log.erase(Array.from({ length: count }, (_, i) => [i * 3, 1]).flat());
+      say({ erased: count });
+    }
+    await log.close();`,
   hold: `
     try {
       const log = await SegmentLog.open(folder, { sync: 'never' });
@@ -135,6 +144,42 @@ describe('kill -9', () => {
       expect(atLeast).toBeGreaterThan(100);
     },
   );
+});
+
+describe('kill -9 while records are erased', () => {
+  it('leaves each segment as it was or as it is to be', async () => {
+    const text = (position: number) => Buffer.from(`record ${position} ${'x'.repeat(position % 300)}`);
+    const first = await SegmentLog.open(folder, { sync: 'always', segmentBytes: 20_000 });
+    await first.append([]);
+    for (let at = 0; at < 6_000; at += 50) await first.append(Array.from({ length: 50 }, (_, i) => text(at + i)));
+    await first.roll();
+    await first.close();
+    let least = 0;
+    let kills = 0;
+    for (let round = 0; round < 15 && least < 1_900; round++) {
+      const { child, said } = run('erase');
+      await said.next();
+      const ended = once(child, 'exit');
+      const timer = sleep(10 + Math.random() * 150).then(() => child.kill('SIGKILL') && kills++);
+      for await (const { erased } of said) least = Math.max(least, Number(erased));
+      await ended;
+      await timer;
+      const log = await SegmentLog.open(folder, { onDamage: ({ error }) => expect.fail(error.message) });
+      let next = 0;
+      for await (const batch of log.read()) {
+        for (const { position, payload } of batch) {
+          expect(position).toBe(next++);
+          const isThird = position % 3 === 0;
+          if (isThird && position / 3 < least) expect(payload).toHaveLength(0);
+          else if (!isThird || payload.length > 0) expect(payload.toString()).toBe(text(position).toString());
+        }
+      }
+      expect(next).toBe(6_000);
+      await log.close();
+      expect(readdirSync(folder).filter((name) => !/^\d{16}\.seg$|^lock/.test(name))).toEqual([]);
+    }
+    expect(kills).toBeGreaterThan(2);
+  });
 });
 
 describe('the lock', () => {

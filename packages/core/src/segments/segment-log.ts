@@ -1,7 +1,9 @@
+import { rename, unlink } from 'node:fs/promises';
 import { ObserverError } from '../errors.js';
 import { Backlog } from './backlog.js';
 import { countDamage, type Damage, type DamageCounts } from './damage.js';
-import { makeFolder } from './folder.js';
+import { copyErased, touches } from './erase-records.js';
+import { makeFolder, syncFolder } from './folder.js';
 import { FolderLock } from './folder-lock.js';
 import { MAX_PAYLOAD_BYTES } from './frame.js';
 import { LogReader, type ReadOptions } from './log-reader.js';
@@ -199,6 +201,48 @@ export class SegmentLog {
       if (count > 0 && count === this.#list.all.length) await this.#writer.beginSegment();
       return removeOldest(this.#list, count);
     });
+  }
+
+  /** Ends the segment that is written to, so that all that was appended before is in segments that do not change. */
+  roll(): Promise<void> {
+    return this.#between(() => this.#writer.beginSegment());
+  }
+
+  /**
+   * Empties records: each ended segment with some of them is written to a new file without their payloads, which is synced
+   * and then takes the place of the old one. A crash leaves a segment as it was, or as it is to be. Positions stay: a record
+   * without a payload is in each one's place. Those in the segment that is written to are left: see `roll`. Appends go on.
+   * @param ranges first position and count in turn, rising
+   * @returns how many were emptied
+   * @throws ObserverError (as a rejection) `HO_STORE_FULL`, `HO_STORE_FAILED`, `HO_STORE_CLOSED`; it may be called again.
+   */
+  async erase(ranges: readonly number[]): Promise<number> {
+    let erased = 0;
+    for (const segment of this.#list.all.slice(0, -1)) {
+      const end = this.#list.endOf(segment);
+      if (segment.bytes === 0 || !touches(ranges, segment.first, end)) continue;
+      let left: string | undefined;
+      try {
+        const copy = await copyErased(segment, end, ranges, this.#onDamage);
+        left = copy.path;
+        erased += await this.#between(async () => {
+          // Deleted by retention meanwhile, or there was nothing to do.
+          if (copy.erased === 0 || !this.#list.all.includes(segment)) return 0;
+          await rename(copy.path, segment.path);
+          left = undefined;
+          segment.bytes = copy.bytes;
+          await syncFolder(this.folder);
+          return copy.erased;
+        });
+      } catch (cause) {
+        // Retention may have deleted it while it was read.
+        if ((cause as NodeJS.ErrnoException).code === 'ENOENT' && !this.#list.all.includes(segment)) continue;
+        throw storeError(`Cannot erase records of ${segment.path}`, cause);
+      } finally {
+        if (left !== undefined) await unlink(left).catch(() => undefined);
+      }
+    }
+    return erased;
   }
 
   /** Writes and syncs what was appended, ends the readers once they have it, and gives the folder back. */

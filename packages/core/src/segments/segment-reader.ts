@@ -94,6 +94,12 @@ export class SegmentReader {
     return (await this.#handle.stat()).size;
   }
 
+  /** When the file was read and written last. */
+  async times(): Promise<{ readonly atime: Date; readonly mtime: Date }> {
+    const { atime, mtime } = await this.#handle.stat();
+    return { atime, mtime };
+  }
+
   close(): Promise<void> {
     return this.#handle.close();
   }
