@@ -1,71 +1,92 @@
-// Records a second from lines to spans that a backend has taken, beside one process that only parses the same lines.
+// Records a second from the socket of the real `hermes-observer serve` to spans that a backend has taken, journal on, beside
+// one process that only parses the same lines. This process feeds, and is the backend.
 //
 // node bench/serve-rate.mjs [megabytes] [rounds]
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ServeCommand } from '../e2e/kill/serve-command.mjs';
 import { quantiles } from './interleave.mjs';
 import { enlarge, PARSE_ONLY, RECORDINGS } from './replay-rate.mjs';
 
-const script = fileURLToPath(import.meta.url);
+const LOOK_MILLIS = 20;
+const pause = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
 
 /** A backend that reads what comes and says yes. */
 async function sink() {
   const server = createServer((request, response) => {
-    request.on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}')).resume();
+    request.on('end', () => response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end()).resume();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;
 }
 
-/** In a process of its own: a file through a service to the backend. Prints seconds, from the first byte read on. */
-async function serve(file, url) {
-  const { Service } = await import('../packages/cli/dist/service/service.js');
-  const { LineReader } = await import('../packages/cli/dist/listeners/line-reader.js');
-  const dataFolder = mkdtempSync(join(tmpdir(), 'serve-rate-'));
-  const service = await Service.open({
-    dataFolder,
-    exporters: [{ kind: 'http', name: 'sink', url }],
-    onWarning: (text) => process.stderr.write(`${text}\n`),
+/** Sends the file as fast as it is taken. Resolves when the service has read and answered all of it. */
+async function feed(file, path) {
+  const socket = connect(path);
+  await once(socket, 'connect');
+  let isPaused = false;
+  const source = createReadStream(file, { highWaterMark: 256 * 1024 });
+  socket.setEncoding('utf8').on('data', (text) => {
+    for (const [, told] of text.matchAll(/"pause":(true|false)/g)) isPaused = told === 'true';
   });
-  const reader = new LineReader({ onOperation() {}, onProblem() {} }, 2 ** 26);
-  const began = performance.now();
-  const under = new Set();
-  for await (const chunk of createReadStream(file)) {
-    reader.push(chunk);
-    const batch = reader.take();
-    if (batch.records.length === 0) continue;
-    const taken = service.take(batch).finally(() => under.delete(taken));
-    under.add(taken);
-    while (service.isPaused) await Promise.race([...under]);
+  for await (const chunk of source) {
+    while (isPaused) await pause(1);
+    if (!socket.write(chunk)) await once(socket, 'drain');
   }
-  await Promise.all(under);
-  await service.settled();
-  while (service.exporters()[0].waitingBytes > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  const seconds = (performance.now() - began) / 1000;
-  const [{ sentSpans }] = service.exporters();
-  process.stdout.write(JSON.stringify({ seconds, sent: sentSpans, rss: process.resourceUsage().maxRSS }));
-  await service.stop();
-  rmSync(dataFolder, { recursive: true });
+  socket.end();
+  await once(socket, 'close');
 }
 
-async function served(file, url) {
-  const child = spawn(process.execPath, [script, '--serve', file, url], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let text = '';
-  child.stdout.on('data', (chunk) => {
-    text += chunk;
+/** Processor seconds of a process so far: what it computes, apart from what else the machine does. */
+function processorSeconds(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+async function served(file, records, url) {
+  const folder = mkdtempSync(join(tmpdir(), 'serve-rate-'));
+  const service = new ServeCommand(folder, {
+    config: { exporters: [{ name: 'sink', url }], viewer: false, journal: { max_bytes: '8GB' } },
   });
-  await once(child, 'close');
-  return JSON.parse(text);
+  try {
+    await service.start();
+    const [began, computed] = [performance.now(), processorSeconds(service.pid)];
+    await feed(file, service.socket);
+    let metrics;
+    do {
+      await pause(LOOK_MILLIS);
+      metrics = await service.metrics();
+    } while (['spool_spans', 'journal_lag_records'].some((name) => metrics.value(name) > 0));
+    const seconds = (performance.now() - began) / 1000;
+    const taken = metrics.value('records');
+    if (taken !== records) throw new Error(`${taken} of ${records} records taken`);
+    return {
+      seconds,
+      computed: processorSeconds(service.pid) - computed,
+      spans: metrics.value('exported_spans'),
+      rss: service.residentBytes,
+    };
+  } finally {
+    if (service.isRunning) await service.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 const PARSE_TIMED =
   PARSE_ONLY.replace('let records = 0;', 'let records = 0; const began = performance.now();') +
-  "lines.on('close', () => console.log((performance.now() - began) / 1000));";
+  "lines.on('close', () => { const { user, system } = process.cpuUsage(); console.log((performance.now() - began) / 1000, (user + system) / 1e6); });";
+
+/** Seconds by the clock, and of the processor. */
+function parsed(file) {
+  const { stdout } = spawnSync(process.execPath, ['-e', PARSE_TIMED, file], { encoding: 'utf8' });
+  return stdout.trim().split(' ').map(Number);
+}
 
 export async function serveRate({ rounds = 5, megabytes = 100 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'serve-rate-'));
@@ -77,21 +98,27 @@ export async function serveRate({ rounds = 5, megabytes = 100 } = {}) {
       const { file, records } = enlarge(recording, megabytes, folder);
       const parse = [];
       const serve = [];
-      let last;
       for (let round = 0; round < rounds; round++) {
-        parse.push(Number(spawnSync(process.execPath, ['-e', PARSE_TIMED, file], { encoding: 'utf8' }).stdout));
-        last = await served(file, url);
-        serve.push(last.seconds);
+        parse.push(parsed(file));
+        serve.push(await served(file, records, url));
       }
-      const [parsed, through] = [quantiles(parse).median, quantiles(serve).median];
+      const last = serve.at(-1);
+      const through = quantiles(serve.map(({ seconds }) => seconds)).median;
+      const only = quantiles(parse.map(([seconds]) => seconds)).median;
       rows.push({
         recording,
         records,
-        spans: last.sent,
-        parsedPerSecond: Math.round(records / parsed),
+        spans: last.spans,
+        parsedPerSecond: Math.round(records / only),
         servedPerSecond: Math.round(records / through),
-        ratio: parsed / through,
-        rssMiB: Math.round(last.rss / 1024),
+        ratio: Number((only / through).toFixed(3)),
+        processorRatio: Number(
+          (
+            quantiles(parse.map(([, computed]) => computed)).median /
+            quantiles(serve.map(({ computed }) => computed)).median
+          ).toFixed(3),
+        ),
+        rssMiB: Math.round(last.rss / 2 ** 20),
       });
     }
   } finally {
@@ -101,7 +128,7 @@ export async function serveRate({ rounds = 5, megabytes = 100 } = {}) {
   return rows;
 }
 
-const [flag, file, url] = process.argv.slice(2);
-if (flag === '--serve') await serve(file, url);
-else if (process.argv[1] === script)
-  console.table(await serveRate({ megabytes: Number(flag ?? 100), rounds: Number(file ?? 5) }));
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [megabytes = 100, rounds = 5] = process.argv.slice(2).map(Number);
+  console.table(await serveRate({ megabytes, rounds }));
+}
