@@ -33,7 +33,7 @@ const CONTESTANTS = {
 /**
  * What a program waits for at its start, each in a fresh process: what sends spans over OTLP without us, ours that is ready
  * to send them, and the import alone. Medians in milliseconds, and each beside the API and its OTLP exporter, and beside the
- * API alone, which every one of them loads.
+ * API alone, which ours stands on and does not load.
  */
 export function importTime({ rounds }) {
   const contestants = Object.entries(CONTESTANTS).map(([name, code]) => ({ name, run: () => timed(code) }));

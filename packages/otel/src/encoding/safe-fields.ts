@@ -1,4 +1,5 @@
-import { type HrTime, isSpanContextValid, type Link, type SpanContext } from '@opentelemetry/api';
+import type { HrTime, Link, SpanContext } from '@opentelemetry/api';
+import { isSpanContextValid } from '../api/span-context.js';
 import { sha256 } from '../provider/sha-256.js';
 import { copySpan } from '../sdk/copy-span.js';
 import type { ReadableSpan, TimedEvent } from '../sdk/types.js';

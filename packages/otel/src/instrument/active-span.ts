@@ -1,5 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Context, context, propagation, trace } from '@opentelemetry/api';
+import type { Context } from '@opentelemetry/api';
+import { getBaggage, setBaggage } from '../api/baggage.js';
+import { active, run } from '../api/context.js';
+import { getSpan, setSpan } from '../api/trace.js';
 import type { ActiveIds } from './host.js';
 import type { TurnState } from './turn-state.js';
 
@@ -32,7 +35,7 @@ export class ActiveSpan {
   run<T>(fn: () => T): T {
     const own = this.#context;
     if (own === undefined) return scopes.run(this.#scope, fn);
-    return scopes.run(this.#scope, () => context.with(withSpanOf(own), fn));
+    return scopes.run(this.#scope, () => run(withSpanOf(own), fn));
   }
 }
 
@@ -45,10 +48,10 @@ function contextOf(turn: TurnState, ids: Omit<ActiveIds, 'turnId'>): Context | u
 }
 
 function withSpanOf(own: Context): Context {
-  const span = trace.getSpan(own);
-  const active = context.active();
-  const below = span === undefined ? active : trace.setSpan(active, span);
-  if (propagation.getBaggage(active) !== undefined) return below;
-  const baggage = propagation.getBaggage(own);
-  return baggage === undefined ? below : propagation.setBaggage(below, baggage);
+  const span = getSpan(own);
+  const around = active();
+  const below = span === undefined ? around : setSpan(around, span);
+  if (getBaggage(around) !== undefined) return below;
+  const baggage = getBaggage(own);
+  return baggage === undefined ? below : setBaggage(below, baggage);
 }

@@ -1,6 +1,6 @@
 import { Hub, isThenable, LONGEST_TIMER_MS, now, type RedactionKind, settle } from '@hermes-observer/core';
+import type * as Api from '@opentelemetry/api';
 import type { Context } from '@opentelemetry/api';
-import { context as contextApi, trace } from '@opentelemetry/api';
 import type * as AsyncHooks from '@opentelemetry/context-async-hooks';
 import type { SpanIds } from '../assembly/assembler.js';
 import { DEFAULT_CLOCK } from '../assembly/clock.js';
@@ -255,13 +255,15 @@ export class Observer implements AsyncDisposable {
       '@opentelemetry/context-async-hooks',
       'global: true',
     );
+    // By the program's own copy, since what is registered by one version of the API is not seen by newer ones.
+    const { context, trace } = loadPeer<typeof Api>('@opentelemetry/api', 'global: true');
     const provider = this.#options.tracerProvider ?? this.#pipeline?.provider;
-    const ownsContext = contextApi.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    const ownsContext = context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
     const ownsTracing = provider !== undefined && trace.setGlobalTracerProvider(provider);
     if (!ownsTracing) this.#warn('global: true had no effect: another tracer provider is the global one already');
     // Another observer can be the global one after this.
     this.#releaseGlobal = () => {
-      if (ownsContext) contextApi.disable();
+      if (ownsContext) context.disable();
       if (ownsTracing) trace.disable();
     };
   }

@@ -1,5 +1,6 @@
 import { isThenable, LONGEST_TIMER_MS, settle } from '@hermes-observer/core';
-import { type Context, context, createContextKey } from '@opentelemetry/api';
+import type { Context } from '@opentelemetry/api';
+import { active, run, SUPPRESS_TRACING } from '../api/context.js';
 import { isSampled } from '../provider/span.js';
 import { addTo, type SpansByReason } from '../sdk/counted-result.js';
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '../sdk/types.js';
@@ -29,8 +30,6 @@ export interface BatchingOptions {
 export const DEFAULT_EXPORT_TIMEOUT_MS = 30_000;
 const DEFAULT_QUEUE_BYTES = 128 * 1024 * 1024;
 const DEFAULT_BATCH_BYTES = 4 * 1024 * 1024;
-/** As `suppressTracing()` of `@opentelemetry/core`: an exporter's own requests make no spans. */
-const SUPPRESS_TRACING = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');
 
 /** The settings of the standard variables; what is no number from 1 is left out. */
 export function batchingFromEnvironment(env: Readonly<Record<string, string | undefined>>): BatchingOptions {
@@ -311,8 +310,8 @@ export class BatchingSpanProcessor implements SpanProcessor {
         const late = new Error(`the exporter did not answer within ${this.#exportTimeoutMillis} ms`);
         timer = setTimeout(() => resolve({ error: late, lost: { timeout: length } }), this.#exportTimeoutMillis);
         timer.unref();
-        const quiet: Context = context.active().setValue(SUPPRESS_TRACING, true);
-        const returned: unknown = context.with(quiet, () =>
+        const quiet: Context = active().setValue(SUPPRESS_TRACING, true);
+        const returned: unknown = run(quiet, () =>
           this.#exporter.export(spans, (result) => resolve(failureOf(result, length))),
         );
         // Exporters written as async functions reject instead of calling back.

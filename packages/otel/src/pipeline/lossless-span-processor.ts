@@ -1,5 +1,6 @@
 import { ObserverError } from '@hermes-observer/core';
-import { type Context, context, createContextKey } from '@opentelemetry/api';
+import type { Context } from '@opentelemetry/api';
+import { active, run, SUPPRESS_TRACING } from '../api/context.js';
 import { isSampled } from '../provider/span.js';
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '../sdk/types.js';
 
@@ -16,8 +17,6 @@ type ExportResult = Parameters<Parameters<SpanExporter['export']>[1]>[0];
 const SUCCESS = 0;
 const DEFAULT_BATCH_SIZE = 512;
 const DEFAULT_BATCHES_WAITING = 8;
-/** As `suppressTracing()` of `@opentelemetry/core`: an exporter's own requests make no spans. */
-const SUPPRESS_TRACING = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');
 
 /**
  * Hands every ended span to the exporter, in order, in batches, one export at a time. Nothing is dropped because a
@@ -194,9 +193,9 @@ export class LosslessSpanProcessor implements SpanProcessor {
   }
 
   #export(batch: ReadableSpan[]): Promise<ExportResult> {
-    const suppressed: Context = context.active().setValue(SUPPRESS_TRACING, true);
+    const suppressed: Context = active().setValue(SUPPRESS_TRACING, true);
     return new Promise((resolve) => {
-      context.with(suppressed, () => this.#exporter.export(batch, resolve));
+      run(suppressed, () => this.#exporter.export(batch, resolve));
     });
   }
 

@@ -1,5 +1,5 @@
 import type { Attributes, AttributeValue } from '@opentelemetry/api';
-import { diag } from '@opentelemetry/api';
+import { warn } from '../api/diag.js';
 
 /**
  * How many attributes `attributes` has if a span can use the object as it is: a plain object, each value valid and
@@ -30,7 +30,7 @@ export function countIfClean(attributes: Attributes, countLimit: number, lengthL
 /** `value` as a span may keep it (strings cut, arrays copied); `undefined`, with a warning, if it is no valid one. */
 export function cleanValue(key: string, value: unknown, lengthLimit: number): AttributeValue | undefined {
   if (key === '' || key === '__proto__') {
-    diag.warn(`Attribute dropped: '${key}' cannot be an attribute key.`);
+    warn(`Attribute dropped: '${key}' cannot be an attribute key.`);
     return undefined;
   }
   switch (typeof value) {
@@ -41,7 +41,7 @@ export function cleanValue(key: string, value: unknown, lengthLimit: number): At
       return value;
     default:
       if (Array.isArray(value) && isHomogeneous(value)) return copyOf(value, lengthLimit);
-      diag.warn(`Attribute '${key}' dropped: use a string, number, boolean, or an array of one of these.`);
+      warn(`Attribute '${key}' dropped: use a string, number, boolean, or an array of one of these.`);
       return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { LONGEST_TIMER_MS } from '@hermes-observer/core';
 import type { Context, TracerOptions, TracerProvider } from '@opentelemetry/api';
-import { diag } from '@opentelemetry/api';
+import { error as logError } from '../api/diag.js';
 import type { Resource, Sampler, SpanLimits, SpanProcessor } from '../sdk/types.js';
 import { resolveLimits } from './limits.js';
 import { ProcessorChain, type ProcessorErrorHandler } from './processor-chain.js';
@@ -158,5 +158,5 @@ async function within(processor: SpanProcessor, method: 'forceFlush' | 'shutdown
 }
 
 function reportToDiag(error: unknown, where: string): void {
-  diag.error(`${where} failed; the span goes on without it, and further failures there are only counted.`, error);
+  logError(`${where} failed; the span goes on without it, and further failures there are only counted.`, error);
 }

@@ -11,7 +11,9 @@ import type {
   TimeInput,
   TraceState,
 } from '@opentelemetry/api';
-import { diag, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
+import { error as logError, warn } from '../api/diag.js';
+import { STATUS_ERROR, STATUS_OK, STATUS_UNSET } from '../api/span-codes.js';
+import { SAMPLED } from '../api/span-context.js';
 import type { ReadableSpan, Resource, Span, SpanLimits, TimedEvent } from '../sdk/types.js';
 import { cleanAttributes, cleanValue, countIfClean } from './attribute-values.js';
 import { isBefore, isTimeInput, timeBetween, toHrTime } from './clock.js';
@@ -47,7 +49,7 @@ const ENDING = 1;
 const ENDED = 2;
 const STATE_MASK = 3;
 const KIND_SHIFT = 2;
-const UNSET: SpanStatus = Object.freeze({ code: SpanStatusCode.UNSET });
+const UNSET: SpanStatus = Object.freeze({ code: STATUS_UNSET });
 const NO_LINKS = Object.freeze([]) as unknown as Link[];
 const NO_EVENTS = Object.freeze([]) as unknown as TimedEvent[];
 const NO_TIME = Object.freeze([0, 0]) as unknown as HrTime;
@@ -106,7 +108,7 @@ export class ObserverSpan implements Span {
     this._idKey = idKey;
     this._idOrdinal = idOrdinal;
     this._context =
-      parent !== undefined && traceFlags === TraceFlags.SAMPLED && traceState === undefined
+      parent !== undefined && traceFlags === SAMPLED && traceState === undefined
         ? undefined
         : ({ traceId, spanId: this.spanId, traceFlags, traceState } as SpanContext);
     this._owner = owner;
@@ -194,13 +196,13 @@ export class ObserverSpan implements Span {
   }
 
   spanContext(): SpanContext {
-    this._context ??= { traceId: this.traceId, spanId: this.spanId, traceFlags: TraceFlags.SAMPLED };
+    this._context ??= { traceId: this.traceId, spanId: this.spanId, traceFlags: SAMPLED };
     return this._context;
   }
 
   /** As the flags of `spanContext()` say. */
   get isSampled(): boolean {
-    return this._context === undefined || (this._context.traceFlags & TraceFlags.SAMPLED) !== 0;
+    return this._context === undefined || (this._context.traceFlags & SAMPLED) !== 0;
   }
 
   get traceId(): string {
@@ -311,9 +313,9 @@ export class ObserverSpan implements Span {
   }
 
   setStatus(status: SpanStatus): this {
-    if (this._isOver() || status.code === SpanStatusCode.UNSET || this.status.code === SpanStatusCode.OK) return this;
+    if (this._isOver() || status.code === STATUS_UNSET || this.status.code === STATUS_OK) return this;
     const { code, message } = status;
-    this._more().status = code === SpanStatusCode.ERROR && typeof message === 'string' ? { code, message } : { code };
+    this._more().status = code === STATUS_ERROR && typeof message === 'string' ? { code, message } : { code };
     return this;
   }
 
@@ -324,7 +326,7 @@ export class ObserverSpan implements Span {
 
   recordException(exception: Exception, time?: TimeInput): void {
     const attributes = exceptionAttributes(exception);
-    if (attributes === undefined) diag.warn('Exception not recorded: it has neither a name, a code nor a message.');
+    if (attributes === undefined) warn('Exception not recorded: it has neither a name, a code nor a message.');
     else this.addEvent('exception', attributes, time);
   }
 
@@ -347,13 +349,13 @@ export class ObserverSpan implements Span {
 
   end(endTime?: TimeInput): void {
     if (this._state !== OPEN) {
-      diag.error(`${this.name} ${this.traceId}-${this.spanId}: end() was called before.`);
+      logError(`${this.name} ${this.traceId}-${this.spanId}: end() was called before.`);
       return;
     }
     this._state = ENDING;
     const end = endTime === undefined ? now() : toHrTime(endTime);
     if (isBefore(end, this.startTime)) {
-      diag.warn(`${this.name}: the end is before the start; the span gets zero length.`);
+      warn(`${this.name}: the end is before the start; the span gets zero length.`);
       this.endTime = this.startTime;
     } else {
       this.endTime = end;
@@ -373,7 +375,7 @@ export class ObserverSpan implements Span {
 
   private _isOver(): boolean {
     if (this._state !== ENDED) return false;
-    diag.warn(`Span ${this.traceId}-${this.spanId} has ended; the change is ignored.`);
+    warn(`Span ${this.traceId}-${this.spanId} has ended; the change is ignored.`);
     return true;
   }
 
@@ -392,5 +394,5 @@ export class ObserverSpan implements Span {
 
 /** Whether an exporter is to get the span. */
 export function isSampled(span: ReadableSpan): boolean {
-  return span instanceof ObserverSpan ? span.isSampled : (span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0;
+  return span instanceof ObserverSpan ? span.isSampled : (span.spanContext().traceFlags & SAMPLED) !== 0;
 }

@@ -1,15 +1,25 @@
-import type { Attributes, Context, HrTime, Link, Span, SpanContext, SpanOptions, Tracer } from '@opentelemetry/api';
-import {
-  context as contextApi,
-  createContextKey,
-  INVALID_SPAN_CONTEXT,
-  INVALID_SPANID,
-  INVALID_TRACEID,
-  isSpanContextValid,
+import type {
+  Attributes,
+  Context,
+  HrTime,
+  Link,
+  Span,
+  SpanContext,
   SpanKind,
-  TraceFlags,
-  trace,
+  SpanOptions,
+  Tracer,
 } from '@opentelemetry/api';
+import { active, run, SUPPRESS_TRACING } from '../api/context.js';
+import { INTERNAL } from '../api/span-codes.js';
+import {
+  INVALID_SPAN_CONTEXT,
+  INVALID_SPAN_ID,
+  INVALID_TRACE_ID,
+  isSpanContextValid,
+  NOT_SAMPLED,
+  SAMPLED,
+} from '../api/span-context.js';
+import { deleteSpan, getSpan, setSpan, wrapSpanContext } from '../api/trace.js';
 import type { Sampler } from '../sdk/types.js';
 import { cleanAttributes, countIfClean } from './attribute-values.js';
 import { randomSpanId, randomTraceId } from './random-ids.js';
@@ -47,8 +57,6 @@ export interface TracerHost extends SpanOwner {
 const NOT_RECORD = 0;
 const RECORD_AND_SAMPLED = 2;
 
-/** The key of `suppressTracing()` in `@opentelemetry/core`: context keys are global symbols. */
-const SUPPRESS_TRACING = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');
 const NO_OPTIONS: ObserverSpanOptions = Object.freeze({});
 
 export class ObserverTracer implements Tracer {
@@ -60,23 +68,23 @@ export class ObserverTracer implements Tracer {
     this.#host = host;
   }
 
-  startSpan(name: string, options: ObserverSpanOptions = NO_OPTIONS, context: Context = contextApi.active()): Span {
+  startSpan(name: string, options: ObserverSpanOptions = NO_OPTIONS, context: Context = active()): Span {
     const host = this.#host;
-    const parentContext = options.root === true ? trace.deleteSpan(context) : context;
-    if (parentContext.getValue(SUPPRESS_TRACING) === true) return trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
-    const parent = this.#validContext(trace.getSpan(parentContext));
-    if (host.isShutdown) return trace.wrapSpanContext(parent ?? INVALID_SPAN_CONTEXT);
+    const parentContext = options.root === true ? deleteSpan(context) : context;
+    if (parentContext.getValue(SUPPRESS_TRACING) === true) return wrapSpanContext(INVALID_SPAN_CONTEXT);
+    const parent = this.#validContext(getSpan(parentContext));
+    if (host.isShutdown) return wrapSpanContext(parent ?? INVALID_SPAN_CONTEXT);
 
     const { ids } = options;
-    const kind = options.kind ?? SpanKind.INTERNAL;
+    const kind = options.kind ?? INTERNAL;
     const traceId =
       parent !== undefined
         ? parent.traceId
-        : ids !== undefined && ids.traceId.length === 32 && ids.traceId !== INVALID_TRACEID
+        : ids !== undefined && ids.traceId.length === 32 && ids.traceId !== INVALID_TRACE_ID
           ? ids.traceId
           : randomTraceId();
     const spanId =
-      ids !== undefined && ids.spanId.length === 16 && ids.spanId !== INVALID_SPANID ? ids.spanId : randomSpanId();
+      ids !== undefined && ids.spanId.length === 16 && ids.spanId !== INVALID_SPAN_ID ? ids.spanId : randomSpanId();
     let attributes = options.attributes;
     let taken = options.takeAttributes === true;
     const atMost = host.sampler === undefined ? options.attributesAtMost : undefined;
@@ -95,9 +103,9 @@ export class ObserverTracer implements Tracer {
         host.samplerFailed(error);
       }
     }
-    const traceFlags = decision === RECORD_AND_SAMPLED ? TraceFlags.SAMPLED : TraceFlags.NONE;
+    const traceFlags = decision === RECORD_AND_SAMPLED ? SAMPLED : NOT_SAMPLED;
     if (decision === NOT_RECORD) {
-      return trace.wrapSpanContext({ traceId, spanId, traceFlags, traceState } as SpanContext);
+      return wrapSpanContext({ traceId, spanId, traceFlags, traceState } as SpanContext);
     }
     const span = new ObserverSpan(
       host,
@@ -140,14 +148,14 @@ export class ObserverTracer implements Tracer {
   ): ObserverSpan | undefined {
     const host = this.#host;
     if (host.sampler !== undefined || host.isShutdown) return undefined;
-    if (parent !== undefined && (parent.traceFlags & TraceFlags.SAMPLED) === 0) return undefined;
+    if (parent !== undefined && (parent.traceFlags & SAMPLED) === 0) return undefined;
     const span = new ObserverSpan(
       host,
       traceId,
       id,
       idKey,
       idOrdinal,
-      TraceFlags.SAMPLED,
+      SAMPLED,
       parent?.traceState,
       parent,
       name,
@@ -173,9 +181,9 @@ export class ObserverTracer implements Tracer {
   startActiveSpan<F extends (span: Span) => unknown>(name: string, ...rest: unknown[]): ReturnType<F> {
     const fn = rest[rest.length - 1] as (span: Span) => ReturnType<F>;
     const options = rest.length > 1 ? (rest[0] as ObserverSpanOptions | undefined) : undefined;
-    const parentContext = (rest.length > 2 ? (rest[1] as Context | undefined) : undefined) ?? contextApi.active();
+    const parentContext = (rest.length > 2 ? (rest[1] as Context | undefined) : undefined) ?? active();
     const span = this.startSpan(name, options, parentContext);
-    return contextApi.with(trace.setSpan(parentContext, span), fn, undefined, span);
+    return run(setSpan(parentContext, span), () => fn(span));
   }
 
   #validContext(span: Span | undefined): SpanContext | undefined {
@@ -190,7 +198,7 @@ export class ObserverTracer implements Tracer {
 
 /** The default of the SDK, `ParentBased(AlwaysOn)`: as the parent was, and every root. */
 function followParent(parent: SpanContext | undefined): number {
-  return parent === undefined || (parent.traceFlags & TraceFlags.SAMPLED) !== 0 ? RECORD_AND_SAMPLED : NOT_RECORD;
+  return parent === undefined || (parent.traceFlags & SAMPLED) !== 0 ? RECORD_AND_SAMPLED : NOT_RECORD;
 }
 
 /** A sampler may change the attributes it is shown, so a caller's object is never shown to it. */

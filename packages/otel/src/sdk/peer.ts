@@ -1,17 +1,25 @@
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { ObserverError } from '@hermes-observer/core';
 
 /**
- * An optional peer package, or a module of it, loaded when first used.
+ * An optional peer package, loaded when first used: the copy that an `import` of it gives, where it has another one for
+ * `require`. What is registered with that would be hidden from what the program has got of the first before.
  *
- * @param from where it is looked for; left out: beside this package
  * @throws ObserverError `HO_PEER_MISSING`, which names the package to install and what it is needed for.
  */
-export function loadPeer<T>(module: string, need: string, from: string | URL = import.meta.url): T {
+export function loadPeer<T>(name: string, need: string): T {
+  const require = createRequire(import.meta.url);
   try {
-    return createRequire(from)(module) as T;
+    return require(canRequireModules ? pathForImport(name) : name) as T;
   } catch (cause) {
-    const [name] = /^(@[^/]+\/)?[^/]+/.exec(module) ?? [module];
     throw new ObserverError('HO_PEER_MISSING', `${need} needs the package ${name}: npm install ${name}`, { cause });
   }
 }
+
+/** Node.js 22 before 22.12 requires CommonJS only. */
+const canRequireModules = (process.features as { require_module?: boolean }).require_module === true;
+
+/** Some runners of tests have no `import.meta.resolve`. */
+const pathForImport = (name: string) =>
+  typeof import.meta.resolve === 'function' ? fileURLToPath(import.meta.resolve(name)) : name;

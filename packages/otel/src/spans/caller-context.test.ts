@@ -1,5 +1,6 @@
-import { propagation, ROOT_CONTEXT, trace } from '@opentelemetry/api';
+import { propagation, trace } from '@opentelemetry/api';
 import { describe, expect, it } from 'vitest';
+import { ROOT_CONTEXT } from '../api/context.js';
 import { callerBaggage, callerContext, callerSpan } from './caller-context.js';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';

@@ -1,13 +1,9 @@
 import type { TraceContext } from '@hermes-observer/core';
-import {
-  type BaggageEntry,
-  type Context,
-  createTraceState,
-  propagation,
-  ROOT_CONTEXT,
-  type SpanContext,
-  trace,
-} from '@opentelemetry/api';
+import type { BaggageEntry, Context, SpanContext } from '@opentelemetry/api';
+import { createBaggage, setBaggage } from '../api/baggage.js';
+import { ROOT_CONTEXT } from '../api/context.js';
+import { setSpanContext } from '../api/trace.js';
+import { createTraceState } from '../api/trace-state.js';
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const LONGEST_HEADER = 8192;
@@ -39,19 +35,19 @@ function decoded(text: string): string {
 export function callerBaggage(caller: TraceContext | undefined): Context {
   const baggage = caller?.baggage;
   if (typeof baggage !== 'string' || baggage === '' || baggage.length > LONGEST_HEADER) return ROOT_CONTEXT;
-  const entries: Record<string, BaggageEntry> = {};
+  const entries = new Map<string, BaggageEntry>();
   for (const member of baggage.split(',')) {
     const [pair = ''] = member.split(';');
     const at = pair.indexOf('=');
     const key = pair.slice(0, at).trim();
-    if (at > 0 && key !== '') entries[key] = { value: decoded(pair.slice(at + 1).trim()) };
+    if (at > 0 && key !== '') entries.set(key, { value: decoded(pair.slice(at + 1).trim()) });
   }
-  return propagation.setBaggage(ROOT_CONTEXT, propagation.createBaggage(entries));
+  return setBaggage(ROOT_CONTEXT, createBaggage(entries));
 }
 
 /** The context a root span starts in: the caller's span and baggage. */
 export function callerContext(caller: TraceContext | undefined): Context {
   const context = callerBaggage(caller);
   const span = callerSpan(caller);
-  return span === undefined ? context : trace.setSpanContext(context, span);
+  return span === undefined ? context : setSpanContext(context, span);
 }

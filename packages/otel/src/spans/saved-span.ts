@@ -1,4 +1,5 @@
-import { createTraceState, type SpanContext } from '@opentelemetry/api';
+import type { SpanContext } from '@opentelemetry/api';
+import { createTraceState } from '../api/trace-state.js';
 
 /** The context of a span as JSON can hold it. */
 export interface SavedSpan {

@@ -1,11 +1,10 @@
-import { type Context, createContextKey, ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api';
-
-/** The key that the API keeps a context's span under: context keys of the API are global symbols of their text. */
-const SPAN_KEY = createContextKey('OpenTelemetry Context Key SPAN');
+import type { Context, Span } from '@opentelemetry/api';
+import { ROOT_CONTEXT } from '../api/context.js';
+import { SPAN_KEY, setSpan } from '../api/trace.js';
 
 /**
- * A context with a span in it, as `trace.setSpan(base, span)` gives it. A tracer asks a context several times for each
- * span it starts, and the API's own looks each time into a map.
+ * A context with a span in it, as `setSpan(base, span)` gives it. A tracer asks a context several times for each
+ * span it starts, and a plain one looks each time into a map.
  */
 export class SpanScope implements Context {
   readonly #span: Span;
@@ -22,10 +21,10 @@ export class SpanScope implements Context {
   }
 
   setValue(key: symbol, value: unknown): Context {
-    return trace.setSpan(this.#base, this.#span).setValue(key, value);
+    return setSpan(this.#base, this.#span).setValue(key, value);
   }
 
   deleteValue(key: symbol): Context {
-    return trace.setSpan(this.#base, this.#span).deleteValue(key);
+    return setSpan(this.#base, this.#span).deleteValue(key);
   }
 }

@@ -1,17 +1,9 @@
 import type { HrTime, Payload } from '@hermes-observer/core';
-import {
-  type Attributes,
-  type Context,
-  type Link,
-  ROOT_CONTEXT,
-  type Span,
-  type SpanContext,
-  SpanKind,
-  SpanStatusCode,
-  TraceFlags,
-  type Tracer,
-  trace,
-} from '@opentelemetry/api';
+import type { Attributes, Context, Link, Span, SpanContext, SpanKind, Tracer } from '@opentelemetry/api';
+import { ROOT_CONTEXT } from '../api/context.js';
+import { CLIENT, INTERNAL, STATUS_ERROR } from '../api/span-codes.js';
+import { SAMPLED } from '../api/span-context.js';
+import { getSpanContext, setSpanContext } from '../api/trace.js';
 import type { AnyNode, RequestNode, SpanNode, ToolNode } from '../assembly/span-node.js';
 import type { AttemptFailure, SpanSink } from '../assembly/span-sink.js';
 import type { AttributeOptions } from '../attributes/attribute-options.js';
@@ -78,7 +70,7 @@ export class SpanWriter implements SpanSink {
 
   #start(node: AnyNode, payload: Payload): void {
     const { tracer, derivedIds, agentName, capture } = this.#options;
-    const kind = node.kind === 'request' || node.kind === 'auxiliary' ? SpanKind.CLIENT : SpanKind.INTERNAL;
+    const kind = node.kind === 'request' || node.kind === 'auxiliary' ? CLIENT : INTERNAL;
     const links = node.parent === undefined ? this.#linksOf(node) : NO_LINKS;
     const context = node.parent === undefined ? this.#rootContext(node) : contextBelow(node.parent);
     const name = spanName(node, agentName, capture);
@@ -121,7 +113,7 @@ export class SpanWriter implements SpanSink {
     context: Context,
   ): ObserverSpanOptions {
     const { trace: owner } = node.invocation;
-    owner.traceId ??= trace.getSpanContext(context)?.traceId ?? traceIdOf(owner.source);
+    owner.traceId ??= getSpanContext(context)?.traceId ?? traceIdOf(owner.source);
     return {
       kind,
       startTime: node.start,
@@ -201,7 +193,7 @@ export class SpanWriter implements SpanSink {
   /** Ends a span of which something could not be set; what it lacks must not cost the span. */
   #endPlainly(span: Span, node: AnyNode): void {
     try {
-      if (node.errorType !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+      if (node.errorType !== undefined) span.setStatus({ code: STATUS_ERROR });
     } catch (error) {
       this.#failed(error);
     }
@@ -239,7 +231,7 @@ export class SpanWriter implements SpanSink {
   #errorStatus(node: AnyNode, payload: Payload | undefined) {
     const failure = node.kind === 'request' || node.kind === 'auxiliary' ? node.failure?.message : undefined;
     const message = contentText(failure ?? payload?.error_message, this.#options.capture);
-    return message === undefined ? { code: SpanStatusCode.ERROR } : { code: SpanStatusCode.ERROR, message };
+    return message === undefined ? { code: STATUS_ERROR } : { code: STATUS_ERROR, message };
   }
 }
 
@@ -259,7 +251,7 @@ function spanContextOf(node: SpanNode): SpanContext | undefined {
   if (span !== DERIVED && typeof span !== 'string') return span as SpanContext | undefined;
   const traceId = node.invocation.trace.traceId as string;
   const spanId = typeof span === 'string' ? span : nodeId(node as AnyNode, traceId);
-  return { traceId, spanId, traceFlags: TraceFlags.SAMPLED };
+  return { traceId, spanId, traceFlags: SAMPLED };
 }
 
 /** The context for spans below a node, with the caller's baggage; made once while the node is open. */
@@ -273,5 +265,5 @@ export function contextBelow(parent: SpanNode): Context {
     return context;
   }
   const ended = spanContextOf(parent);
-  return ended === undefined ? base : trace.setSpanContext(base, ended);
+  return ended === undefined ? base : setSpanContext(base, ended);
 }
