@@ -1,5 +1,6 @@
 // Records a second from the socket of the real `hermes-observer serve` to spans that a backend has taken, journal on, beside
-// one process that only parses the same lines. This process feeds, and is the backend.
+// one process that only parses the same lines. This process feeds, and is the backend. With less than some hundred megabytes
+// it is the warming up of V8 that is measured.
 //
 // node bench/serve-rate.mjs [megabytes] [rounds]
 import { spawnSync } from 'node:child_process';
@@ -88,7 +89,7 @@ function parsed(file) {
   return stdout.trim().split(' ').map(Number);
 }
 
-export async function serveRate({ rounds = 5, megabytes = 100 } = {}) {
+export async function serveRate({ rounds = 3, megabytes = 400 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'serve-rate-'));
   const server = await sink();
   const url = `http://127.0.0.1:${server.address().port}/v1/traces`;
@@ -129,6 +130,6 @@ export async function serveRate({ rounds = 5, megabytes = 100 } = {}) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [megabytes = 100, rounds = 5] = process.argv.slice(2).map(Number);
+  const [megabytes = 400, rounds = 3] = process.argv.slice(2).map(Number);
   console.table(await serveRate({ megabytes, rounds }));
 }
