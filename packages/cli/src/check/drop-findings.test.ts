@@ -36,3 +36,14 @@ it('tells so many and counts the rest', () => {
   expect(text).toContain('40 w39');
   expect(text).toMatch(/, 28 more$/);
 });
+
+it('says what was redacted, the most first', () => {
+  const counts = [
+    { name: 'redacted_values', value: 2, labels: { kind: 'email' } },
+    { name: 'redacted_values', value: 5, labels: { kind: 'api_key' } },
+    { name: 'redacted_values', value: 'x', labels: {} },
+  ];
+  expect(dropFindings({ counts })).toMatchObject([
+    { id: 'redacted', level: 'note', text: 'values redacted since the service started: 5 api_key, 2 email' },
+  ]);
+});

@@ -3,7 +3,10 @@ import type { ServiceStatus } from './service-status.js';
 
 const MOST_TOLD = 12;
 
-/** Why a service takes nothing, and what it has given up since its data folder was made, restarts included. */
+/**
+ * Why a service takes nothing, what it has given up since its data folder was made, restarts included, and what it has redacted
+ * since its start.
+ */
 export function dropFindings({ trouble, counts }: ServiceStatus): Finding[] {
   const findings: Finding[] = [];
   if (typeof trouble === 'string') {
@@ -14,6 +17,7 @@ export function dropFindings({ trouble, counts }: ServiceStatus): Finding[] {
       mend: 'mend that, or start the service again; forwarders keep records meanwhile',
     });
   }
+  findings.push(...redactions(counts));
   const drops = (Array.isArray(counts) ? counts : []).flatMap(dropOf).sort((a, b) => b.value - a.value);
   if (drops.length === 0) return findings;
   const told = drops.slice(0, MOST_TOLD).map(({ value, what, why }) => `${value} ${what}${why}`);
@@ -25,6 +29,25 @@ export function dropFindings({ trouble, counts }: ServiceStatus): Finding[] {
     details: { drops },
   });
   return findings;
+}
+
+/** How many values of each kind; nothing where nothing was redacted. */
+function redactions(counts: unknown): Finding[] {
+  const kinds = (Array.isArray(counts) ? counts : []).flatMap((count) => {
+    const { name, value, labels } = (count ?? {}) as Record<string, unknown>;
+    const kind = (labels as Record<string, unknown> | undefined)?.kind;
+    return name === 'redacted_values' && typeof value === 'number' && typeof kind === 'string' ? [{ kind, value }] : [];
+  });
+  if (kinds.length === 0) return [];
+  const told = kinds.sort((a, b) => b.value - a.value).map(({ kind, value }) => `${value} ${kind}`);
+  return [
+    {
+      id: 'redacted',
+      level: 'note',
+      text: `values redacted since the service started: ${told.join(', ')}`,
+      details: { kinds },
+    },
+  ];
 }
 
 /** One count of `lifetime_drops`; none for anything else. */

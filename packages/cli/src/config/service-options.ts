@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { ObserverError } from '@hermes-observer/core';
-import { resourceAttributes } from '@hermes-observer/otel';
+import { resourceAttributes, type SpanRedactionOptions } from '@hermes-observer/otel';
 import type { ExporterSettings } from './exporter.js';
 import type { Config } from './load-config.js';
+import type { SettingValues } from './settings.js';
 
 /** What is in force, as the service takes it. @throws ObserverError `HO_CONFIG_VALUE` for certificates that cannot be read. */
 export function serviceOptions({ values, origins }: Config, env: NodeJS.ProcessEnv = process.env) {
@@ -17,6 +18,7 @@ export function serviceOptions({ values, origins }: Config, env: NodeJS.ProcessE
     },
     spool: { bytes: values['delivery.spool_bytes'], ageMillis: values['delivery.spool_age'] },
     capture: values.capture,
+    ...redactionOf(values),
     agentName: values.agent_name,
     ...(values.service_name !== undefined && { serviceName: values.service_name }),
     resourceAttributes: furtherAttributes(env),
@@ -29,6 +31,19 @@ export function serviceOptions({ values, origins }: Config, env: NodeJS.ProcessE
     producerSilenceMillis: values.producer_silence,
     exporters: (values.exporters ?? []).map((exporter) => targetOf(exporter, origins.exporters)),
   } as const;
+}
+
+/** @throws ObserverError `HO_CONFIG_VALUE` for what is to be redacted while nothing is. */
+function redactionOf(values: SettingValues): { redaction?: SpanRedactionOptions } {
+  const { 'redaction.keys': keys, 'redaction.paths': paths, 'redaction.patterns': words } = values;
+  if (!values['redaction.enabled']) {
+    if (keys.length + paths.length + words.length === 0) return {};
+    const text = 'redaction.keys, paths or patterns are set, and redaction is not on; set redaction.enabled: true.';
+    throw new ObserverError('HO_CONFIG_VALUE', text);
+  }
+  const patterns = words.map((word) => (word.startsWith('-') ? [word.slice(1), false] : [word, true]));
+  const { 'redaction.mode': mode, 'redaction.salt': salt } = values;
+  return { redaction: { patterns: Object.fromEntries(patterns), keys, paths, mode, salt } };
 }
 
 /** `service.name` has a setting of its own. */

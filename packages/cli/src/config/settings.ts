@@ -1,3 +1,4 @@
+import { PATTERN_KINDS } from '@hermes-observer/core';
 import { CAPTURE_MODES } from '@hermes-observer/otel';
 import * as z from 'zod';
 import { exporterSchema } from './exporter.js';
@@ -5,6 +6,8 @@ import { duration, orOff, size } from './quantity.js';
 import type { Setting } from './setting.js';
 
 const MIB = 2 ** 20;
+
+const PATTERN_WORDS = PATTERN_KINDS.flatMap((kind) => [kind, `-${kind}` as const]);
 
 const path = z
   .string('must be a path')
@@ -96,6 +99,40 @@ export const SETTINGS = define({
     preset: 'none',
     meaning: 'How much content is kept and sent: `none`, `redacted` or `full`. Forwarders have to send it as well.',
     flag: '--capture <mode>',
+  },
+  'redaction.enabled': {
+    schema: flag,
+    preset: false,
+    meaning:
+      'Whether every field of each span is [redacted](redaction.md) before it goes to a spool, whatever `capture` says.',
+  },
+  'redaction.patterns': {
+    schema: listOf(
+      z.enum(PATTERN_WORDS, 'must be kinds to look for as well, or, with a - before them, kinds to leave'),
+    ),
+    preset: [],
+    meaning: 'Kinds to look for as well, such as `ipv4`, or to leave, such as `-email`.',
+  },
+  'redaction.keys': {
+    schema: listOf(name),
+    preset: [],
+    meaning: 'Further names of fields whose values are redacted whole.',
+  },
+  'redaction.paths': {
+    schema: listOf(name),
+    preset: [],
+    meaning: 'Paths to values that are redacted whole.',
+  },
+  'redaction.mode': {
+    schema: choice('mask', 'hash', 'remove'),
+    preset: 'mask',
+    meaning: 'What becomes of what is found.',
+  },
+  'redaction.salt': {
+    schema: secret,
+    shownDefault: 'none: `hash` needs one',
+    meaning: 'Key of the hashes; with the same key equal values have equal marks.',
+    isSecret: true,
   },
   agent_name: { schema: name, preset: 'hermes', meaning: 'Name of the agent in spans.', flag: '--agent-name <name>' },
   service_name: {

@@ -1,6 +1,6 @@
 import type { HrTime } from '@hermes-observer/core';
 import type { SyncPolicy } from '@hermes-observer/core/segments';
-import type { Capture, ClockLimits, OtlpProtocol } from '@hermes-observer/otel';
+import type { Capture, ClockLimits, OtlpProtocol, SpanRedactionOptions } from '@hermes-observer/otel';
 import type { TraceFollower } from './ports.js';
 
 /** A backend that takes OTLP over HTTP. */
@@ -66,6 +66,11 @@ export interface ServiceOptions {
   readonly journal?: JournalLimits;
   /** How much content spans carry and the journal keeps; less where a producer said that it sends less. @default 'none' */
   readonly capture?: Capture;
+  /**
+   * Redacts every field of each span before it goes to a spool. With `hash` it needs a `salt`: a span that is made again after
+   * a crash must be the same one. @default none
+   */
+  readonly redaction?: SpanRedactionOptions;
   /** @default 'hermes' */
   readonly agentName?: string;
   /** `service.name` of the spans. @default 'hermes-agent' */

@@ -49,6 +49,7 @@ export async function openParts(options: ResolvedOptions, hub: Hub): Promise<Par
       targets: options.exporters,
       folder: join(folder, 'spools'),
       log,
+      redactor: options.redactor,
       cursors: checkpoint?.spools ?? {},
       journalEnd: journal.next,
       onWarning,

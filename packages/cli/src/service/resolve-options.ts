@@ -1,6 +1,6 @@
 import { type HrTime, now, ObserverError } from '@hermes-observer/core';
 import type { SyncPolicy } from '@hermes-observer/core/segments';
-import { CAPTURE_MODES, type Capture, type ClockLimits, DEFAULT_CLOCK } from '@hermes-observer/otel';
+import { CAPTURE_MODES, type Capture, type ClockLimits, DEFAULT_CLOCK, SpanRedactor } from '@hermes-observer/otel';
 import type { ExportTarget, ServiceOptions, SpoolLimits } from './options.js';
 import type { TraceFollower } from './ports.js';
 
@@ -16,6 +16,7 @@ export interface ResolvedOptions {
   readonly history: { readonly ageMillis: number; readonly bytes: number };
   readonly maxJournalBytes: number;
   readonly capture: Capture;
+  readonly redactor: SpanRedactor | undefined;
   readonly agentName: string;
   readonly serviceName: string | undefined;
   readonly resourceAttributes: Readonly<Record<string, string>>;
@@ -44,6 +45,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
         : { ageMillis: history.ageMillis ?? 7 * DAY, bytes: history.bytes ?? GIB },
     maxJournalBytes: positive('journal.maxBytes', journal.maxBytes ?? 8 * GIB),
     capture,
+    redactor: redactorOf(options.redaction),
     agentName: options.agentName ?? 'hermes',
     serviceName: options.serviceName,
     resourceAttributes: options.resourceAttributes ?? {},
@@ -58,6 +60,12 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     follower: options.follower,
     now: options.now ?? now,
   };
+}
+
+function redactorOf(redaction: ServiceOptions['redaction']): SpanRedactor | undefined {
+  if (redaction === undefined) return undefined;
+  demand(redaction.mode !== 'hash' || redaction.salt !== undefined, 'redaction.mode is hash; set redaction.salt too.');
+  return new SpanRedactor(redaction);
 }
 
 function checkTargets(targets: readonly ExportTarget[], own: readonly string[]): void {

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SegmentLogOptions } from '@hermes-observer/core/segments';
-import { HttpTarget } from '@hermes-observer/otel';
+import { HttpTarget, type SpanRedactor } from '@hermes-observer/otel';
 import { Sender, Spool } from '@hermes-observer/otel/spool';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import type { Count, ExporterState } from '../ports.js';
@@ -21,6 +21,7 @@ export interface DeliveryOptions {
   readonly targets: readonly Target[];
   readonly folder: string;
   readonly log: SegmentLogOptions;
+  readonly redactor?: SpanRedactor | undefined;
   /** How far each target had come, by name. */
   readonly cursors: Readonly<Record<string, number>>;
   /** Position behind the newest record of the journal. */
@@ -35,18 +36,21 @@ const MOST_PENDING_BYTES = 32 * 1024 * 1024;
 export class Delivery {
   readonly #ways: readonly Way[];
   readonly #encoder: Encoder;
+  readonly #redactor: SpanRedactor | undefined;
   readonly #onWarning: (text: string) => void;
   /** Spools whose folder cannot be made again; said once. */
   readonly #told = new Set<string>();
 
-  private constructor(ways: readonly Way[], encoder: Encoder, onWarning: (text: string) => void) {
+  private constructor(ways: readonly Way[], encoder: Encoder, { redactor, onWarning }: DeliveryOptions) {
+    this.#redactor = redactor;
     this.#onWarning = onWarning;
     this.#ways = ways;
     this.#encoder = encoder;
   }
 
   /** @throws ObserverError as `SegmentLog.open`. */
-  static async open({ targets, folder, log, cursors, journalEnd, onWarning }: DeliveryOptions): Promise<Delivery> {
+  static async open(options: DeliveryOptions): Promise<Delivery> {
+    const { targets, folder, log, cursors, journalEnd, onWarning } = options;
     const encoder = new Encoder(targets.map(formOf));
     const ways: Way[] = [];
     try {
@@ -67,7 +71,7 @@ export class Delivery {
       throw error;
     }
     await tellForgotten(folder, targets, onWarning);
-    return new Delivery(ways, encoder, onWarning);
+    return new Delivery(ways, encoder, options);
   }
 
   start(): void {
@@ -83,7 +87,8 @@ export class Delivery {
   async add(spans: readonly ReadableSpan[], from: number, upTo: number): Promise<void> {
     const ways = this.#ways.filter(({ spool }) => upTo > spool.upTo);
     if (ways.length === 0) return;
-    const encoded = spans.length === 0 ? {} : this.#encoder.encode(spans);
+    const safe = this.#redactor === undefined ? spans : spans.map((span) => this.#redactor?.redact(span) ?? span);
+    const encoded = safe.length === 0 ? {} : this.#encoder.encode(safe);
     await Promise.all(
       ways.map(async ({ target, spool }) => {
         const requests = encoded[formOf(target)] ?? [];
@@ -166,6 +171,9 @@ export class Delivery {
     }
     const help = 'Spans that cannot be written as OTLP.';
     counts.push({ name: 'unwritable_spans', help, value: this.#encoder.unwritable });
+    for (const [kind, value] of Object.entries(this.#redactor?.counts ?? {})) {
+      counts.push({ name: 'redacted_values', help: 'Values redacted in spans.', value, labels: { kind } });
+    }
     return counts;
   }
 }
