@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/load-config.js';
 import { otherSockets } from '../config/places.js';
 import { serviceOptions } from '../config/service-options.js';
+import { connectionLimit } from '../listeners/connection-limit.js';
 import { ListenerContext } from '../listeners/listener-context.js';
 import { Listeners } from '../listeners/listeners.js';
 import { prepareSocketPlace } from '../listeners/socket/socket-place.js';
@@ -78,7 +79,7 @@ export class RunningService {
         bodyBytes: values['limits.body_bytes'],
         unacknowledgedBytes: values['limits.unacknowledged_bytes'],
         waitingBytes: values['limits.waiting_bytes'],
-        connections: values['limits.connections'],
+        connections: connectionLimit(values['limits.connections'], options.exporters.length),
       };
       const context = new ListenerContext(ports, limits, VERSION, ({ message, code }) => warn(`${message} [${code}]`));
       const token = values.token ?? tokenOfFile(join(data, 'token'));
