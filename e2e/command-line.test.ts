@@ -105,7 +105,11 @@ describe('exit code 2', () => {
 
   it.each([
     [['bogus'], /unknown command 'bogus' \[HO_OPTION\]\nsee .* --help\n$/],
-    [['view', '--terminal'], /missing required argument 'file' \[HO_OPTION\]\nsee .* view --help\n$/],
+    [['view', '--web'], /missing required argument 'file' \[HO_OPTION\]\nsee .* view --help\n$/],
+    [
+      ['view', '--terminal'],
+      /--terminal needs a terminal .*: name files without it .* \[HO_OPTION\]\nsee .* view --help\n$/,
+    ],
     [['replay', 'x'], /say where the spans go: .* \[HO_OPTION\]\nsee .* replay --help\n$/],
     [['view', 'x', '--widht', '3'], /unknown option '--widht' \(Did you mean --width\?\) \[HO_OPTION\]\nsee /],
     [['view', 'x', '--profile', 'genai'], /unknown option '--profile' \[HO_OPTION\]\n/],

@@ -20,6 +20,9 @@ export interface ViewOptions {
 
 type Given = ViewOptions & { readonly web?: boolean; readonly terminal?: boolean };
 
+const NO_TERMINAL =
+  'error: --terminal needs a terminal for input and output: name files without it for text, or leave it out for the page';
+
 /** Sets up `view`. */
 export function defineView(command: Command, { done, createConsole }: Host): void {
   addTerminalOptions(addAgentOptions(command))
@@ -28,15 +31,20 @@ export function defineView(command: Command, { done, createConsole }: Host): voi
       'recordings, data folders of serve, or OTLP/JSON files, one request a line; - is standard input; without any, the page of the service that runs',
     )
     .option('--web', 'show the files in the browser, until Ctrl-C')
-    .option('--terminal', 'show the files in the terminal, as without --web')
+    .option(
+      '--terminal',
+      'go through turns in the terminal, live: those of the service that runs, or of the files; ? tells the keys',
+    )
     .action(async (files: string[], { capture: _, web = false, terminal = false, ...rest }: Given) => {
       const console = createConsole(command);
       const capture = given<Capture>(command, 'capture');
       const options = capture === undefined ? rest : { ...rest, capture };
       if (web && terminal) command.error('error: use one of --web and --terminal');
-      if (files.length === 0 && (web || terminal)) command.error("error: missing required argument 'file'");
+      if (files.length === 0 && web) command.error("error: missing required argument 'file'");
+      if (terminal && !(process.stdin.isTTY && process.stdout.isTTY)) command.error(NO_TERMINAL);
       // Trees in the terminal need nothing of a server.
-      if (files.length === 0) done(await (await import('./open-service.js')).openService(console));
+      if (terminal) done(await (await import('./terminal-view.js')).terminalView(files, options, console));
+      else if (files.length === 0) done(await (await import('./open-service.js')).openService(console));
       else if (web) done(await (await import('./web-view.js')).webView(files, options, console));
       else done(await view(files, options, console));
     });
