@@ -1,17 +1,19 @@
 // npm run e2e:viewer [-- --full] [-- --only NAME] [-- --screenshots]
 //
 // The page of the real `serve` in a real Chromium: every page with recordings of real agents and with a live stream, at 360 and
-// 1280 px; who may look; hostile spans; spans of other programs; a service that is killed. `--full`: each width in both
+// 1280 px; who may look; hostile spans; spans of other programs; a service that is killed; sessions that are deleted. `--full`: each width in both
 // themes, and more kills. `--screenshots` writes those of docs/screenshots anew. CHROME_PATH names another Chromium.
 import { parseArgs } from 'node:util';
 import { Tally } from '../kill/tally.mjs';
 import { checkAccess } from './access.mjs';
 import { openBrowser } from './chromium.mjs';
+import { checkDeleted } from './deleted.mjs';
 import { checkHostile } from './hostile.mjs';
 import { checkKilled } from './killed.mjs';
 import { checkLive } from './live.mjs';
 import { checkPrograms } from './other-programs.mjs';
 import { checkPages } from './pages.mjs';
+import { checkTerminal } from './terminal.mjs';
 import { checkUse } from './use.mjs';
 
 const SCENARIOS = {
@@ -22,6 +24,8 @@ const SCENARIOS = {
   access: checkAccess,
   programs: checkPrograms,
   killed: checkKilled,
+  terminal: checkTerminal,
+  deleted: checkDeleted,
 };
 
 const { values } = parseArgs({

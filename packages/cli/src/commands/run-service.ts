@@ -63,8 +63,7 @@ export class RunningService {
     // Before the store: a second service is told of the first one by its socket, which says more.
     await prepareSocketPlace(socket);
     const { 'http.host': host, 'http.port': port } = values;
-    const viewer =
-      values.viewer && values['http.enabled'] ? new Viewer(join(data, 'service', 'deleted-sessions')) : undefined;
+    const viewer = values.viewer && values['http.enabled'] ? new Viewer() : undefined;
     const options = serviceOptions(config);
     const service = await openService({
       ...options,

@@ -10,7 +10,6 @@ import { TraceStore } from '../traces/trace-store.js';
 import { printLines } from '../view/terminal.js';
 import { readViewInput } from '../view/view-input.js';
 import { Api } from '../viewer/api.js';
-import { ForgottenSessions } from '../viewer/forgotten-sessions.js';
 import { pageFiles } from '../viewer/viewer.js';
 import { ViewerRoutes } from '../viewer/viewer-routes.js';
 import { type Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
@@ -92,7 +91,7 @@ export async function storeOf(
 export async function openPage(store: TraceStore): Promise<OpenPage> {
   const token = randomBytes(32).toString('base64url');
   const health = () => ({ version: VERSION, files: true, store: { traces: store.traces, spans: store.spans } });
-  const api = new Api({ store, forgotten: new ForgottenSessions(), health, isReadOnly: true });
+  const api = new Api({ store, health, isReadOnly: true });
   const further = new ViewerRoutes({ store, api, files: pageFiles() });
   const context = new ListenerContext(NOTHING_TAKEN, SMALL, VERSION);
   const listener = await HttpListener.open(

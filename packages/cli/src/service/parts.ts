@@ -7,6 +7,7 @@ import { Delivery } from './delivery/delivery.js';
 import { DropTotals } from './drop-totals.js';
 import { hasContent, withoutContent } from './intake/content-fields.js';
 import { Intake } from './intake/intake.js';
+import { Deletions } from './journal/deletions.js';
 import { Journal } from './journal/journal.js';
 import type { ResolvedOptions } from './resolve-options.js';
 import { serviceCounts } from './service-counts.js';
@@ -25,6 +26,7 @@ export interface Parts {
   readonly loop: TracingLoop;
   readonly clock: ClockWatch;
   readonly drops: DropTotals;
+  readonly deletions: Deletions;
   /** Position of the first record that this run traces. */
   readonly tracedFrom: number;
 }
@@ -76,6 +78,16 @@ export async function openParts(options: ResolvedOptions, hub: Hub): Promise<Par
       { file: checkpointFile, journal, tracer, intake: taking, drops, cursors, flush: () => ways.flush(), onWarning },
       Math.min(checkpoint?.from ?? position, position),
     );
+    const deletions = await Deletions.open({
+      journal,
+      file: join(folder, 'deleted-sessions'),
+      release: async (ranges, upTo) => {
+        if (!loop.isRecovered || loop.position < upTo || !tracer.tracks.release(ranges)) return false;
+        await checkpointer.renew(upTo);
+        return true;
+      },
+      onWarning,
+    });
     const recover = async () => {
       checkpointer.begin(await recoverTracer(tracer, checkpoint, journal, folder));
       drops.recovered(['late_records', 'faulty_records']);
@@ -99,6 +111,7 @@ export async function openParts(options: ResolvedOptions, hub: Hub): Promise<Par
       loop,
       clock,
       drops,
+      deletions,
       tracedFrom: position,
     };
     return parts;

@@ -108,6 +108,17 @@ export interface HistoryPort {
   readonly oldestRecord: number;
   /** Records from here on are traced since the start; those before were traced by an earlier run. */
   readonly tracedFrom: number;
-  /** Lines of records from one position up to before another. Those that are lost are left out. */
+  /** Lines of records from one position up to before another. Those that are lost or erased are left out. */
   lines(from: number, to: number): AsyncGenerator<{ readonly position: number; readonly line: Buffer }, void, void>;
+  /** Whether a record is of a session that was deleted: it may still be there. */
+  isDeleted(record: HookRecord, position: number): boolean;
+  /**
+   * Takes the records of a session up to now out of the journal. Resolves when it is sure that they will be gone.
+   * @param places positions that are known to be of it: first and count in turn
+   * @param traces ids of its traces
+   * @throws Error of the file system
+   */
+  deleteSession(session: string, places: readonly number[], traces: readonly string[]): Promise<void>;
+  /** Ids of traces of deleted sessions, which may be made again as long as their records are there. */
+  readonly deletedTraces: readonly string[];
 }

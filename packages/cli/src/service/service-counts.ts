@@ -2,7 +2,16 @@ import type { Parts } from './parts.js';
 import type { Count } from './ports.js';
 
 /** What the service counts, by the names that Prometheus shows. */
-export function serviceCounts({ intake, journal, loop, tracer, delivery, checkpointer, clock }: Parts): Count[] {
+export function serviceCounts({
+  intake,
+  journal,
+  loop,
+  tracer,
+  delivery,
+  checkpointer,
+  clock,
+  deletions,
+}: Parts): Count[] {
   const { bridge, tracks } = tracer;
   const { counts, producers, sequences } = intake;
   const { stats } = bridge;
@@ -19,6 +28,7 @@ export function serviceCounts({ intake, journal, loop, tracer, delivery, checkpo
     count('faulty_records', 'Records that could not be read.', stats.faults + journal.unreadable),
     count('lost_records', 'Records that damage of the journal took before they were traced.', loop.lostRecords),
     count('journal_damaged_bytes', 'Bytes of the journal that damage made useless.', journal.damagedBytes),
+    count('erased_records', 'Records of deleted sessions that were emptied on disk.', deletions.erased),
     count('spans', 'Spans that ended.', loop.spans),
     count('clock_decisions', 'Turns, traces and producers that the clock closed.', clock.decisions),
     count('checkpoints', 'Checkpoints that were made.', checkpointer.made),
@@ -27,6 +37,7 @@ export function serviceCounts({ intake, journal, loop, tracer, delivery, checkpo
     gauge('open_traces', 'Traces with open spans.', bridge.openTraces),
     gauge('open_spans', 'Open spans.', bridge.openSpans),
     gauge('partial_traces', 'Open traces that could not be gone on with after a crash.', tracks.partial),
+    gauge('waiting_deletions', 'Deleted sessions with records that are still on disk.', deletions.waiting),
     gauge('journal_bytes', 'Bytes of the journal.', journal.bytes),
     gauge(
       'journal_lag_records',

@@ -1,4 +1,4 @@
-import { Hub } from '@hermes-observer/core';
+import { type HookRecord, Hub } from '@hermes-observer/core';
 import type { ServiceOptions } from './options.js';
 import { openParts, type Parts } from './parts.js';
 import type {
@@ -139,6 +139,19 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
     return journal.range(Math.max(from, journal.oldest), Math.min(to, journal.next));
   }
 
+  isDeleted(record: HookRecord, position: number): boolean {
+    return this.#parts.deletions.has(record, position);
+  }
+
+  get deletedTraces(): readonly string[] {
+    return this.#parts.deletions.traces;
+  }
+
+  async deleteSession(session: string, places: readonly number[], traces: readonly string[]): Promise<void> {
+    await this.#parts.deletions.add(session, places, traces);
+    this.#parts.deletions.look();
+  }
+
   /** Resolves when what was open is made again, all records acknowledged so far are traced, and their spans are in the spools. */
   async settled(): Promise<void> {
     const { journal, loop } = this.#parts;
@@ -164,7 +177,7 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
 
   async #stop(deadlineMs: number): Promise<void> {
     const end = performance.now() + Math.max(0, deadlineMs - CLOSE_MILLIS);
-    const { intake, journal, loop, delivery, checkpointer } = this.#parts;
+    const { intake, journal, loop, delivery, checkpointer, deletions } = this.#parts;
     clearInterval(this.#timer);
     intake.stop();
     await journal.flush().catch(() => undefined);
@@ -174,6 +187,7 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
     await within(loop.added(), Math.max(0, end - performance.now()));
     while (!delivery.isEmpty && performance.now() < end) await pause(10);
     await delivery.stop();
+    await within(deletions.stop(), Math.max(0, end - performance.now()));
     await checkpointer.idle();
     // What is not in the spools must be traced again: without it the checkpoint before holds.
     if (loop.spooled === loop.position) await checkpointer.make(loop.position, Promise.resolve());
@@ -183,13 +197,15 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
   }
 
   async #look(): Promise<void> {
-    const { intake, journal, loop, delivery, checkpointer, clock } = this.#parts;
+    const { intake, journal, loop, delivery, checkpointer, clock, deletions } = this.#parts;
     await this.#lookAfterFolder();
     try {
       await intake.look();
       // Where the journal cannot be made again, somebody else has the folder.
       if (journal.trouble === undefined) {
         await journal.retain(Math.min(checkpointer.settled, loop.spooled));
+        // In the background, since it reads all that is kept.
+        deletions.look();
         await delivery.look();
       }
     } catch (error) {

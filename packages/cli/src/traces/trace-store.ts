@@ -22,6 +22,7 @@ const MOST_BYTES = 128 * 2 ** 20;
 const EVICT_TO = 0.95;
 /** Traces whose going is remembered. */
 const MOST_GONE = 1_000;
+const MOST_UNWANTED = 10_000;
 /** What a trace takes beside its spans. */
 const TRACE_BYTES = 1_200;
 
@@ -41,6 +42,8 @@ export class TraceStore {
   #gone: { readonly version: number; readonly id: string }[] = [];
   /** All that went since this version are in there. */
   #goneFrom = 0;
+  /** Ids of those that somebody wanted gone: what comes late of them is not taken. */
+  readonly #unwanted = new Set<string>();
   readonly counts = { evictedTraces: 0, evictedSpans: 0, leftOutSpans: 0, forgottenTraces: 0 };
 
   constructor({ spans = MOST_SPANS, bytes = MOST_BYTES }: StoreLimits = {}) {
@@ -84,6 +87,7 @@ export class TraceStore {
 
   /** Adds a span, or what came later of a known one. @returns whether there was room for it */
   add(input: SpanInput, origin: Origin): boolean {
+    if (this.#unwanted.has(input.traceId)) return true;
     const known = this.find(input.traceId);
     const isNewSpan = known === undefined || input.spanId === '' || known.find(input.spanId) === undefined;
     if (isNewSpan && !this.#makeRoom(known)) {
@@ -118,7 +122,17 @@ export class TraceStore {
   /** Takes traces out because somebody wants them gone. */
   forget(traces: readonly Trace[]): void {
     this.counts.forgottenTraces += traces.length;
+    this.refuse(traces.map(({ id }) => id));
     this.#remove(new Set(traces));
+  }
+
+  /** Takes nothing of these traces from now on. */
+  refuse(ids: readonly string[]): void {
+    for (const id of ids) this.#unwanted.add(id);
+    for (const id of this.#unwanted) {
+      if (this.#unwanted.size <= MOST_UNWANTED) break;
+      this.#unwanted.delete(id);
+    }
   }
 
   /** Tells of each change at once. Returns the function that ends it. */

@@ -8,12 +8,11 @@ import type { HistoryPort } from '../service/ports.js';
 import { columnsOf } from '../traces/columns.js';
 import { packTurn } from '../traces/pack-columns.js';
 import { nanosFrom } from '../traces/relative-time.js';
+import { tracesOf } from '../traces/session-traces.js';
 import { detailOf } from '../traces/span-detail.js';
 import type { Trace } from '../traces/trace.js';
-import { rowOf } from '../traces/trace-row.js';
 import type { TraceStore } from '../traces/trace-store.js';
 import { queryTurns, type TurnQuery } from '../traces/turn-query.js';
-import type { ForgottenSessions } from './forgotten-sessions.js';
 import { hasLines, linesOf, recordsOf } from './history-reader.js';
 import { takesGzip } from './static-files.js';
 
@@ -21,7 +20,6 @@ export interface ApiParts {
   readonly store: TraceStore;
   /** Absent where no journal is behind the traces. */
   readonly history?: HistoryPort | undefined;
-  readonly forgotten: ForgottenSessions;
   /** What `check` reads of the service, and what else the page shows of it. */
   readonly health: () => Readonly<Record<string, unknown>>;
   /** Nothing can be deleted. */
@@ -113,10 +111,18 @@ export class Api {
 
   /** `DELETE /api/sessions/:session` */
   async forget(response: ServerResponse, session: string): Promise<void> {
-    const { store, forgotten, isReadOnly } = this.#parts;
+    const { store, history, isReadOnly } = this.#parts;
     if (isReadOnly === true) throw new RequestError(405, 'HO_REQUEST', 'what is shown here are files: delete these');
-    const traces = store.all().filter((trace) => rowOf(trace).session === session);
-    await forgotten.add(session);
+    const traces = tracesOf(store, session);
+    // What runs needs its records, and would go on being shown.
+    if (traces.some(({ origin, running }) => origin !== 'received' && running > 0)) {
+      throw new RequestError(409, 'HO_REQUEST', 'a turn of this session still runs: delete it when that has ended');
+    }
+    await history?.deleteSession(
+      session,
+      traces.flatMap(({ places }) => places),
+      traces.map(({ id }) => id),
+    );
     store.forget(traces);
     respondJson(response, 200, { turns: traces.length });
   }

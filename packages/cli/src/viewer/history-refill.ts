@@ -1,4 +1,4 @@
-import { type HookRecord, parseRecord } from '@hermes-observer/core';
+import { parseRecord } from '@hermes-observer/core';
 import { type Capture, ObserverTracerProvider, observerResource, SpanBridge } from '@hermes-observer/otel';
 import type { HistoryPort } from '../service/ports.js';
 import { SpanFeed } from '../traces/span-feed.js';
@@ -11,8 +11,6 @@ export interface RefillOptions {
   readonly agentName: string;
   readonly serviceName: string | undefined;
   readonly resourceAttributes: Readonly<Record<string, string>>;
-  /** Sessions that somebody deleted. */
-  readonly isForgotten: (record: HookRecord) => boolean;
 }
 
 /** Records from which traces are taken at once. */
@@ -52,7 +50,7 @@ export class HistoryRefill {
   }
 
   async #stretch(from: number, to: number): Promise<void> {
-    const { history, store, capture, agentName, serviceName, resourceAttributes, isForgotten } = this.#options;
+    const { history, store, capture, agentName, serviceName, resourceAttributes } = this.#options;
     /** Traces that began before `from`, or that are known already. */
     const others = new Set<string>();
     const own = new Set<string>();
@@ -88,7 +86,11 @@ export class HistoryRefill {
       const traceId = (watch.trace as { traceId?: string | undefined } | undefined)?.traceId;
       if (traceId === undefined) continue;
       if (!own.has(traceId) && !others.has(traceId)) {
-        const isOwn = position >= from && position < to && store.find(traceId) === undefined && !isForgotten(record);
+        const isOwn =
+          position >= from &&
+          position < to &&
+          store.find(traceId) === undefined &&
+          !history.isDeleted(record, position);
         (isOwn ? own : others).add(traceId);
       }
       feed.noteRecord(traceId, position);

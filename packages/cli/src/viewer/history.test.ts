@@ -4,7 +4,6 @@ import { SpanFeed } from '../traces/span-feed.js';
 import type { Trace } from '../traces/trace.js';
 import { rowOf } from '../traces/trace-row.js';
 import { TraceStore } from '../traces/trace-store.js';
-import { ForgottenSessions } from './forgotten-sessions.js';
 import { hasLines, linesOf, recordsOf } from './history-reader.js';
 import { HistoryRefill } from './history-refill.js';
 
@@ -22,16 +21,14 @@ async function follow() {
     await service.settled();
     feed.flush();
   };
-  const refill = async (forgotten = new ForgottenSessions(), limits?: { spans: number }) => {
+  const refill = async (limits?: { spans: number }) => {
     await settle();
     const target = limits === undefined ? store : new TraceStore(limits);
-    const isForgotten = forgotten.hasRecord.bind(forgotten);
     const shared = {
       capture: 'none',
       agentName: 'hermes',
       serviceName: undefined,
       resourceAttributes: {},
-      isForgotten,
     } as const;
     await new HistoryRefill({ store: target, history: service, ...shared }).run();
     return target;
@@ -93,13 +90,12 @@ describe('a follower of the service', () => {
     await first.service.stop(1_500);
     const second = await follow();
     const session = all[3]?.session as string;
-    const forgotten = new ForgottenSessions();
-    await forgotten.add(session);
+    await second.service.deleteSession(session, [], []);
     const known = new Set(rows(second.store).map(({ trace }) => trace));
-    const filled = await second.refill(forgotten);
+    const filled = await second.refill();
     const again = rows(filled).filter(({ trace }) => !known.has(trace));
     for (const row of again) expect(all).toContainEqual(row);
-    const small = await second.refill(new ForgottenSessions(), { spans: 30 });
+    const small = await second.refill({ spans: 30 });
     expect(small.spans).toBeLessThanOrEqual(60);
     expect(small.traces).toBeGreaterThan(0);
   });

@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ForgottenSessions } from './forgotten-sessions.js';
 import { CONTENT_SECURITY_POLICY } from './page-headers.js';
-import { BEARER, folder, open, request, TOKEN } from './viewer.test-support.js';
+import { BEARER, open, request, TOKEN } from './viewer.test-support.js';
 
 describe('who may look', () => {
   it('shows the token once, gets a cookie that is not the token, and an address without it', async () => {
@@ -93,7 +91,6 @@ describe('who may look', () => {
       'sec-fetch-site': 'same-origin',
     });
     expect([gone.status, gone.json(), store.traces]).toEqual([200, { turns: 1 }, 0]);
-    expect(new ForgottenSessions(join(folder, 'deleted')).has('session 1')).toBe(true);
   });
 
   it('is no page of another site, whatever name it gives this machine', async () => {

@@ -8,7 +8,6 @@ import { MemoryService } from '../listeners/memory-service.test-support.js';
 import { Receiver } from '../receiver/receive-route.js';
 import { TraceStore } from '../traces/trace-store.js';
 import { Api } from './api.js';
-import { ForgottenSessions } from './forgotten-sessions.js';
 import { StaticFiles } from './static-files.js';
 import { ViewerRoutes } from './viewer-routes.js';
 
@@ -39,7 +38,6 @@ export async function open({ waitingBytes = 2 ** 28 } = {}) {
   const store = new TraceStore();
   const api = new Api({
     store,
-    forgotten: new ForgottenSessions(join(folder, 'deleted')),
     health: () => ({ version: 'x' }),
   });
   const routes = new ViewerRoutes({

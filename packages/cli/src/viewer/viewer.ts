@@ -6,7 +6,6 @@ import type { HistoryPort } from '../service/ports.js';
 import { SpanFeed } from '../traces/span-feed.js';
 import { TraceStore } from '../traces/trace-store.js';
 import { Api } from './api.js';
-import { ForgottenSessions } from './forgotten-sessions.js';
 import { HistoryRefill } from './history-refill.js';
 import { StaticFiles } from './static-files.js';
 import { ViewerRoutes } from './viewer-routes.js';
@@ -29,17 +28,12 @@ export class Viewer {
   readonly store = new TraceStore();
   /** Goes beside the service's own span processor. */
   readonly feed = new SpanFeed(this.store);
-  readonly #forgotten: ForgottenSessions;
   #refill: HistoryRefill | undefined;
-
-  /** @param file where deleted sessions are noted */
-  constructor(file: string) {
-    this.#forgotten = new ForgottenSessions(file);
-  }
 
   /** Routes for the listener of a service, which also counts what is here. */
   routes(context: ListenerContext, { history, jaegerUrl }: ViewerSource): ViewerRoutes {
     const { store } = this;
+    store.refuse(history.deletedTraces);
     const receiver = new Receiver(store, context);
     this.#count(context, receiver);
     const health = () => ({
@@ -49,7 +43,7 @@ export class Viewer {
       history: { records: this.#refill?.records ?? 0 },
       jaegerUrl: jaegerUrl ?? null,
     });
-    const api = new Api({ store, history, forgotten: this.#forgotten, health });
+    const api = new Api({ store, history, health });
     return new ViewerRoutes({ store, api, files: pageFiles(), receiver });
   }
 
@@ -60,8 +54,7 @@ export class Viewer {
       // What the service goes on with is told of by the service.
       await history.settled();
       this.feed.flush();
-      const isForgotten = this.#forgotten.hasRecord.bind(this.#forgotten);
-      const options = { capture, agentName, serviceName, resourceAttributes, isForgotten };
+      const options = { capture, agentName, serviceName, resourceAttributes };
       this.#refill = new HistoryRefill({ store: this.store, history, ...options });
       await this.#refill.run();
     } catch (error) {

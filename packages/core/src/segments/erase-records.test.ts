@@ -44,7 +44,7 @@ it('empties records on disk, and leaves positions, others and ages', async () =>
   const old = join(folder, names()[1] as string);
   utimesSync(old, new Date(1_000_000), new Date(2_000_000));
   const size = log.size;
-  expect(await log.erase([3, 2, 12, 1, 39, 1])).toBe(3);
+  expect(await log.erase([3, 2, 12, 1, 39, 1])).toEqual({ erased: 3, isWhole: false });
   const gone = [3, 4, 12];
   const wanted = Array.from({ length: 40 }, (_, n) => (gone.includes(n) ? '' : text(n)));
   expect(await all()).toEqual(wanted);
@@ -54,7 +54,8 @@ it('empties records on disk, and leaves positions, others and ages', async () =>
   expect(log.size).toBe(size - 3 * text(10).length + 2);
   expect(statSync(old).mtime.getTime()).toBe(2_000_000);
   await log.roll();
-  expect(await log.erase([3, 2, 12, 1, 39, 1])).toBe(1);
+  expect(await log.erase([3, 2, 12, 1, 39, 1], 38)).toEqual({ erased: 0, isWhole: false });
+  expect(await log.erase([3, 2, 12, 1, 39, 1])).toEqual({ erased: 1, isWhole: true });
   expect(bytes()).not.toContain('record 39 ');
   await append(40, 45);
   await log.close();
@@ -76,7 +77,7 @@ it('goes on while it is read and written to', async () => {
     }
     return count;
   })();
-  const [erased, count] = await Promise.all([log.erase([0, 150]), reading, append(200, 260)]);
+  const [{ erased }, count] = await Promise.all([log.erase([0, 150]), reading, append(200, 260)]);
   expect([erased, count]).toEqual([150, 200]);
   expect((await all()).slice(150)).toEqual(Array.from({ length: 110 }, (_, i) => text(150 + i)));
 });

@@ -7,6 +7,13 @@ import type { Segment } from './segment-list.js';
 import { SegmentReader, type StoredRecord } from './segment-reader.js';
 import { AGAIN } from './unsynced-segments.js';
 
+/** What an erasure did. */
+export interface Erased {
+  readonly erased: number;
+  /** No record that was asked for is left. */
+  readonly isWhole: boolean;
+}
+
 /** A segment that was written to another file. */
 export interface Copy {
   readonly path: string;

@@ -2,7 +2,7 @@ import { rename, unlink } from 'node:fs/promises';
 import { ObserverError } from '../errors.js';
 import { Backlog } from './backlog.js';
 import { countDamage, type Damage, type DamageCounts } from './damage.js';
-import { copyErased, touches } from './erase-records.js';
+import { copyErased, type Erased, touches } from './erase-records.js';
 import { makeFolder, syncFolder } from './folder.js';
 import { FolderLock } from './folder-lock.js';
 import { MAX_PAYLOAD_BYTES } from './frame.js';
@@ -213,14 +213,21 @@ export class SegmentLog {
    * and then takes the place of the old one. A crash leaves a segment as it was, or as it is to be. Positions stay: a record
    * without a payload is in each one's place. Those in the segment that is written to are left: see `roll`. Appends go on.
    * @param ranges first position and count in turn, rising
-   * @returns how many were emptied
+   * @param before segments with a record at or behind this position are left
+   * @returns how many were emptied, and whether none was left
    * @throws ObserverError (as a rejection) `HO_STORE_FULL`, `HO_STORE_FAILED`, `HO_STORE_CLOSED`; it may be called again.
    */
-  async erase(ranges: readonly number[]): Promise<number> {
+  async erase(ranges: readonly number[], before = Number.MAX_SAFE_INTEGER): Promise<Erased> {
     let erased = 0;
-    for (const segment of this.#list.all.slice(0, -1)) {
+    let isWhole = true;
+    for (const segment of [...this.#list.all]) {
       const end = this.#list.endOf(segment);
       if (segment.bytes === 0 || !touches(ranges, segment.first, end)) continue;
+      // The last one has no end.
+      if (end > before) {
+        isWhole = false;
+        continue;
+      }
       let left: string | undefined;
       try {
         const copy = await copyErased(segment, end, ranges, this.#onDamage);
@@ -242,7 +249,7 @@ export class SegmentLog {
         if (left !== undefined) await unlink(left).catch(() => undefined);
       }
     }
-    return erased;
+    return { erased, isWhole };
   }
 
   /** Writes and syncs what was appended, ends the readers once they have it, and gives the folder back. */

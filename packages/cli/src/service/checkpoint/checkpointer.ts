@@ -40,6 +40,13 @@ interface Snapshot {
   readonly drops: SavedDrops;
 }
 
+interface Renewal {
+  step: 'write' | 'sweep';
+  /** Both checkpoints have this position, or a later one. */
+  readonly from: number;
+  readonly done: (() => void)[];
+}
+
 /** Makes checkpoints: what they say is taken between two records, and written when the spans are in the spools. */
 export class Checkpointer {
   readonly #parts: CheckpointParts;
@@ -54,6 +61,8 @@ export class Checkpointer {
   #running: Promise<void> | undefined;
   #last = '';
   #isFailing = false;
+  /** Two checkpoints have to be made: with what is held written anew, and then with the file before deleted. */
+  #renewal: Renewal | undefined;
 
   /** @param settled of the checkpoint that there is */
   constructor(parts: CheckpointParts, settled: number) {
@@ -78,6 +87,22 @@ export class Checkpointer {
   async look(): Promise<void> {
     if (this.#last === '' || this.#running !== undefined || (await this.#parts.file.isThere())) return;
     this.#parts.onWarning('The checkpoint was deleted while it was in use, and is made again.');
+    this.#again();
+  }
+
+  /**
+   * Resolves when both checkpoints on disk are of `from` or behind it and were made from now on, and no record is held of a
+   * trace that is not tracked now.
+   */
+  renew(from: number): Promise<void> {
+    return new Promise((done) => {
+      const before = this.#renewal;
+      this.#renewal = { step: 'write', from: Math.max(from, before?.from ?? 0), done: [...(before?.done ?? []), done] };
+      this.#again();
+    });
+  }
+
+  #again(): void {
     this.#last = '';
     this.#nextAt = 0;
   }
@@ -101,13 +126,15 @@ export class Checkpointer {
     const state = `${position} ${oldest} ${this.#parts.drops.sum} ${JSON.stringify(this.#parts.cursors())}`;
     if (state === this.#last) return this.idle();
     const snapshot = this.#snapshot(position, held, isReplayed);
+    const isFor = this.#renewal;
     const cost = performance.now() - began;
     this.#running = spooled
-      .then(() => this.#write(snapshot, held))
+      .then(() => this.#write(snapshot, held, isFor))
       .then(
         () => {
           this.made++;
-          this.#last = state;
+          // Another one is asked for, though nothing changed.
+          this.#last = this.#renewal?.step === 'sweep' || this.#renewal !== isFor ? '' : state;
           if (this.#isFailing) this.#parts.onWarning('checkpoints are written again.');
           this.#isFailing = false;
         },
@@ -134,7 +161,8 @@ export class Checkpointer {
     };
   }
 
-  async #write(snapshot: Snapshot, before: HeldRecords): Promise<void> {
+  /** @param isFor the renewal that was asked for when the snapshot was taken */
+  async #write(snapshot: Snapshot, before: HeldRecords, isFor: Renewal | undefined): Promise<void> {
     const { position, assembly, neededHeld, needed, producers, producersUpTo, drops } = snapshot;
     const { file, flush, cursors, journal, tracer } = this.#parts;
     // What the spools cannot sync they write again the next time: until then the checkpoint before stays true.
@@ -143,8 +171,11 @@ export class Checkpointer {
     await journal.check();
     let held = before;
     const oldest = tracer.tracks.oldestNeeded(held.upTo);
-    if (position - Math.min(oldest, position) > 2 * HOLD_RECORDS) {
-      held = await held.extended(journal, tracer.tracks, position - HOLD_RECORDS);
+    const renewal = this.#renewal;
+    const isRenewed = renewal?.step === 'write' && isFor === renewal && position >= renewal.from;
+    const isHeldAnew = isRenewed && held.file !== undefined;
+    if (isHeldAnew || position - Math.min(oldest, position) > 2 * HOLD_RECORDS) {
+      held = await held.extended(journal, tracer.tracks, isHeldAnew ? position : position - HOLD_RECORDS);
       if (held.bytes > MOST_HELD_BYTES) this.#letGo(held);
     }
     const from = Math.max(held.upTo, Math.min(oldest, position));
@@ -165,7 +196,12 @@ export class Checkpointer {
       this.#held = held;
       // The checkpoint before names the file before.
       await held.sweep([held.file, before.file]);
+    } else if (renewal?.step === 'sweep' && isFor === renewal) {
+      await held.sweep([held.file]);
+      this.#renewal = undefined;
+      for (const done of renewal.done) done();
     }
+    if (isRenewed) renewal.step = 'sweep';
     this.settled = from;
     tracer.tracks.forgetBefore(from);
   }

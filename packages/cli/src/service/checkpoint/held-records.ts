@@ -60,7 +60,8 @@ export class HeldRecords {
 
   /** These and further ones, up to a position, without those of traces that are over: a new file, synced. */
   async extended(journal: Journal, tracks: TraceTracks, to: number): Promise<HeldRecords> {
-    const file = `held-${to}.ndjson`;
+    // Not that of the file which is read.
+    const file = this.file === `held-${to}.ndjson` ? `held-0${to}.ndjson` : `held-${to}.ndjson`;
     const writer = await HeldWriter.create(join(this.folder, file));
     try {
       let i = 0;

@@ -1,5 +1,5 @@
 import { type HookRecord, ObserverError, parseRecord } from '@hermes-observer/core';
-import { SegmentLog, type SegmentLogOptions, type StoredRecord } from '@hermes-observer/core/segments';
+import { type Erased, SegmentLog, type SegmentLogOptions, type StoredRecord } from '@hermes-observer/core/segments';
 import { type Stretch, Tail } from './tail.js';
 
 /** Records that wait in memory for tracing, in bytes of their lines; more are read from disk again. */
@@ -177,6 +177,8 @@ export class Journal {
     for await (const batch of this.#log.read({ from })) {
       for (const { position, payload } of batch) {
         if (position >= to) return;
+        // It was erased.
+        if (payload.length === 0) continue;
         yield { position, line: payload };
       }
     }
@@ -197,6 +199,19 @@ export class Journal {
     if (all || bytes === 0) {
       if (settled > this.oldest) await this.#log.truncateBefore(Math.min(settled, this.next));
     } else await this.#log.retain({ ageMillis, bytes, before: settled });
+  }
+
+  /** Ends the segment that is written to. */
+  roll(): Promise<void> {
+    return this.#log.roll();
+  }
+
+  /**
+   * Empties records that no recovery needs. @param ranges first and count in turn, rising
+   * @throws ObserverError as `SegmentLog.erase`.
+   */
+  erase(ranges: readonly number[]): Promise<Erased> {
+    return this.#log.erase(ranges);
   }
 
   flush(): Promise<void> {
@@ -233,7 +248,7 @@ export class Journal {
       for (let lost = position + records.length; lost < stored.position; lost++) {
         records.push(LOST_RECORD);
       }
-      const record = this.parse(stored.payload);
+      const record = stored.payload.length === 0 ? undefined : this.parse(stored.payload);
       records.push(record === undefined ? NOTHING : this.#prepare(record));
     }
     return { first: position, records, bytes: 0 };
@@ -261,5 +276,5 @@ export class Journal {
 
 /** Stands for a record that is lost. */
 export const LOST_RECORD: HookRecord = { hook: '', time_unix_nano: '0', payload: {} };
-/** Stands for a line that is no record. No producer can send it: its hook has no name. */
+/** Stands for a line that is no record, or was erased. No producer can send it: its hook has no name. */
 const NOTHING: HookRecord = { hook: '', time_unix_nano: '0', payload: {} };

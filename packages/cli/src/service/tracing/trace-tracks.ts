@@ -135,6 +135,22 @@ export class TraceTracks {
     this.#newest = 0;
   }
 
+  /**
+   * Lets go of the traces of some records. @param ranges first and count in turn
+   * @returns false, and does nothing, where one of them is open
+   */
+  release(ranges: readonly number[]): boolean {
+    const serials = new Set<number>();
+    for (let i = 0; i < ranges.length; i += 2) {
+      const end = (ranges[i] as number) + (ranges[i + 1] as number);
+      for (let position = Math.max(ranges[i] as number, this.#base); position < end; position++)
+        serials.add(this.serialAt(position));
+    }
+    for (const serial of serials) if ((this.#tracks.get(serial)?.trace.openSpans ?? 0) > 0) return false;
+    for (const serial of serials) this.drop(serial);
+    return true;
+  }
+
   /** Lets go of all before a position. */
   forgetBefore(position: number): void {
     const gone = Math.min(position - this.#base, this.#count);
