@@ -123,8 +123,9 @@ function addEvents(lines: Lines, { events, start }: SpanDetail): void {
   if (events.length === 0) return;
   lines.head('events');
   for (const { name, time, attributes } of events) {
-    const after = start === null ? '' : `+${tookText(Number(BigInt(time) - BigInt(start)))} `;
-    lines.add(line(piece(INDENT + after, 'dim'), piece(name)));
+    const after = start === null ? undefined : Number(BigInt(time) - BigInt(start));
+    const offset = after === undefined ? '' : `${after < 0 ? '' : '+'}${tookText(after)} `;
+    lines.add(line(piece(INDENT + offset, 'dim'), piece(name)));
     for (const key of Object.keys(attributes)) lines.text(asText(jsonIn(attributes[key])), 'plain', `${INDENT}${key}`);
   }
 }
