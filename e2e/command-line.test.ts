@@ -108,7 +108,7 @@ describe('exit code 2', () => {
     [['view', '--web'], /missing required argument 'file' \[HO_OPTION\]\nsee .* view --help\n$/],
     [
       ['view', '--terminal'],
-      /--terminal needs a terminal .*: name files without it .* \[HO_OPTION\]\nsee .* view --help\n$/,
+      /--terminal needs a terminal .*: without it, view FILE prints text, .* \[HO_OPTION\]\nsee .* view --help\n$/,
     ],
     [['replay', 'x'], /say where the spans go: .* \[HO_OPTION\]\nsee .* replay --help\n$/],
     [['view', 'x', '--widht', '3'], /unknown option '--widht' \(Did you mean --width\?\) \[HO_OPTION\]\nsee /],

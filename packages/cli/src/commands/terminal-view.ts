@@ -1,13 +1,10 @@
-import { InputReport } from '../input/input-report.js';
 import { LiveView } from '../terminal/live-view.js';
 import { ServiceSource } from '../terminal/service-source.js';
 import type { TurnSource } from '../terminal/source.js';
-import { StoreSource } from '../terminal/store-source.js';
 import { terminalOptions } from '../view/terminal.js';
 import { type Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
 import { runningService } from './running-service.js';
 import type { ViewOptions } from './view.js';
-import { storeOf } from './web-view.js';
 
 /**
  * `view --terminal`: turns of the service that runs, or of files, in a terminal, until somebody quits. Standard input and
@@ -31,6 +28,10 @@ async function ofService(console: Console): Promise<number> {
 }
 
 async function ofFiles(paths: readonly string[], options: ViewOptions, console: Console): Promise<number> {
+  const [{ InputReport }, { storeOf }] = await Promise.all([
+    import('../input/input-report.js'),
+    import('./web-view.js'),
+  ]);
   const report = new InputReport();
   const store = await storeOf(paths, options, report);
   for (const line of report.lines()) console.error(line);
@@ -38,6 +39,11 @@ async function ofFiles(paths: readonly string[], options: ViewOptions, console: 
     console.note('there are no spans to show');
     return EXIT_INCOMPLETE;
   }
+  const { leftOutSpans, evictedSpans } = store.counts;
+  if (leftOutSpans + evictedSpans > 0) {
+    console.error(`${leftOutSpans + evictedSpans} spans had no room and are not shown`);
+  }
+  const { StoreSource } = await import('../terminal/store-source.js');
   const exitCode = await show(new StoreSource(store));
   return exitCode === EXIT_OK && !report.isClean ? EXIT_INCOMPLETE : exitCode;
 }

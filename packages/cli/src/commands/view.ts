@@ -21,7 +21,7 @@ export interface ViewOptions {
 type Given = ViewOptions & { readonly web?: boolean; readonly terminal?: boolean };
 
 const NO_TERMINAL =
-  'error: --terminal needs a terminal for input and output: name files without it for text, or leave it out for the page';
+  'error: --terminal needs a terminal for input and output: without it, view FILE prints text, and view gives the address of the page';
 
 /** Sets up `view`. */
 export function defineView(command: Command, { done, createConsole }: Host): void {
@@ -41,7 +41,7 @@ export function defineView(command: Command, { done, createConsole }: Host): voi
       const options = capture === undefined ? rest : { ...rest, capture };
       if (web && terminal) command.error('error: use one of --web and --terminal');
       if (files.length === 0 && web) command.error("error: missing required argument 'file'");
-      if (terminal && !(process.stdin.isTTY && process.stdout.isTTY)) command.error(NO_TERMINAL);
+      if (terminal && !hasTerminal(files)) command.error(NO_TERMINAL);
       // Trees in the terminal need nothing of a server.
       if (terminal) done(await (await import('./terminal-view.js')).terminalView(files, options, console));
       else if (files.length === 0) done(await (await import('./open-service.js')).openService(console));
@@ -49,6 +49,10 @@ export function defineView(command: Command, { done, createConsole }: Host): voi
       else done(await view(files, options, console));
     });
 }
+
+/** Keys come over standard input, so it can be no file as well. */
+const hasTerminal = (files: readonly string[]) =>
+  process.stdin.isTTY === true && process.stdout.isTTY === true && !files.includes('-');
 
 /** What spans have to carry so that there is something to show. */
 export function shownCapture({ capture, content = false }: Pick<ViewOptions, 'capture' | 'content'>): Capture {
