@@ -13,14 +13,21 @@ export const INVALID_SPAN_CONTEXT: SpanContext = Object.freeze({
   traceFlags: NOT_SAMPLED,
 });
 
+/** The last trace id that was found to be valid: spans of one trace come one after the other. */
+let knownTraceId = '';
+
 /** Whether both ids are hex digits, of the right number, and not all zero. */
 export function isSpanContextValid({ traceId, spanId }: SpanContext): boolean {
-  return isHex(traceId, 32) && isHex(spanId, 16) && traceId !== INVALID_TRACE_ID && spanId !== INVALID_SPAN_ID;
+  if (traceId !== knownTraceId) {
+    if (!isId(traceId, INVALID_TRACE_ID)) return false;
+    knownTraceId = traceId;
+  }
+  return isId(spanId, INVALID_SPAN_ID);
 }
 
-function isHex(id: unknown, length: number): boolean {
-  if (typeof id !== 'string' || id.length !== length) return false;
-  for (let at = 0; at < length; at++) {
+function isId(id: unknown, none: string): boolean {
+  if (typeof id !== 'string' || id.length !== none.length || id === none) return false;
+  for (let at = 0; at < id.length; at++) {
     const code = id.charCodeAt(at);
     const letter = code | 0x20;
     if ((code < 48 || code > 57) && (letter < 97 || letter > 102)) return false;

@@ -25,6 +25,10 @@ const LINKS = ascii('},"links":[');
 const DROPPED_LINKS = ascii('],"droppedLinksCount":');
 const FLAGS = ascii(',"flags":');
 const EMPTY = ascii('[]');
+/** From the counts of attributes to the flags, of a span without anything in between. */
+const NOTHING_ELSE = ascii(
+  ',"droppedAttributesCount":0,"events":[],"droppedEventsCount":0,"status":{"code":0},"links":[],"droppedLinksCount":0',
+);
 const OPEN_ATTRIBUTES = ascii('{"attributes":');
 const TIME = ascii(',"timeUnixNano":"');
 const EVENT_DROPPED = ascii('","droppedAttributesCount":');
@@ -33,7 +37,7 @@ const LINK_TRACE_ID = ascii(',"traceId":');
 /** A `Span` as the standard serializer of OTLP/JSON writes it: the same fields in the same order. */
 export function writeJsonSpan(writer: JsonWriter, span: ReadableSpan): void {
   const context = span.spanContext();
-  const { parentSpanContext: parent, startTime, endTime, status, events, links } = span;
+  const { parentSpanContext: parent, startTime, endTime } = span;
   writer.piece(TRACE_ID);
   writer.string(context.traceId);
   writer.piece(SPAN_ID);
@@ -53,6 +57,23 @@ export function writeJsonSpan(writer: JsonWriter, span: ReadableSpan): void {
   writer.nanos(endTime[0], endTime[1]);
   writer.piece(ATTRIBUTES);
   writeJsonAttributes(writer, span.attributes);
+  if (isBare(span)) writer.raw(NOTHING_ELSE);
+  else writeRest(writer, span);
+  writer.piece(FLAGS);
+  writer.number(spanFlags(context.traceFlags, parent?.isRemote));
+  writer.byte(CLOSE_OBJECT);
+}
+
+/** Nearly all spans are. */
+function isBare(span: ReadableSpan): boolean {
+  const { status } = span;
+  if (status.code !== 0 || status.message !== undefined || span.events.length > 0 || span.links.length > 0)
+    return false;
+  return span.droppedAttributesCount + span.droppedEventsCount + span.droppedLinksCount === 0;
+}
+
+function writeRest(writer: JsonWriter, span: ReadableSpan): void {
+  const { status, events, links } = span;
   writer.piece(DROPPED_ATTRIBUTES);
   writer.number(span.droppedAttributesCount);
   writer.piece(EVENTS);
@@ -69,9 +90,6 @@ export function writeJsonSpan(writer: JsonWriter, span: ReadableSpan): void {
   for (let i = 0; i < links.length; i++) writeLink(writer, links[i] as Link, i);
   writer.piece(DROPPED_LINKS);
   writer.number(span.droppedLinksCount);
-  writer.piece(FLAGS);
-  writer.number(spanFlags(context.traceFlags, parent?.isRemote));
-  writer.byte(CLOSE_OBJECT);
 }
 
 function writeEvent(writer: JsonWriter, event: TimedEvent, index: number): void {

@@ -8,23 +8,30 @@ const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 const CLOSE_OBJECT = 0x7d;
 
-const ascii = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
-const KEY = ascii('{"key":');
-const VALUE = ascii(',"value":');
-const STRING = ascii('{"stringValue":');
-const INT = ascii('{"intValue":');
-const DOUBLE = ascii('{"doubleValue":');
-const TRUE = ascii('{"boolValue":true}');
-const FALSE = ascii('{"boolValue":false}');
-const NONE = ascii('{}');
-const ARRAY = ascii('{"arrayValue":{"values":[');
-const CLOSE_ARRAY = ascii(']}}');
-const BYTES = ascii('{"bytesValue":');
-const MAP = ascii('{"kvlistValue":{"values":');
-const CLOSE_MAP = ascii('}}');
+const bytesOf = (text: string) => Uint8Array.from(Buffer.from(text));
+const STRING = bytesOf('{"stringValue":');
+const CLOSE_STRING = bytesOf('}}');
+const INT = bytesOf('{"intValue":');
+const DOUBLE = bytesOf('{"doubleValue":');
+const TRUE = bytesOf('{"boolValue":true}');
+const FALSE = bytesOf('{"boolValue":false}');
+const NONE = bytesOf('{}');
+const ARRAY = bytesOf('{"arrayValue":{"values":[');
+const CLOSE_ARRAY = bytesOf(']}}');
+const BYTES = bytesOf('{"bytesValue":');
+const MAP = bytesOf('{"kvlistValue":{"values":');
+const CLOSE_MAP = bytesOf('}}');
+/** In a loop over the names of an object V8 leaves this out, and `Object.hasOwn` not. */
+const isOwn = Object.prototype.hasOwnProperty;
 
-/** `{"key":…,"value":` by key: the same few names come again and again. */
-const names = new Map<string, Uint8Array>();
+/** What stands before a value: any, and one that is a string, up to its first quote. */
+interface Name {
+  readonly any: Uint8Array;
+  readonly string: Uint8Array;
+}
+
+/** By key: the same few names come again and again. */
+const names = new Map<string, Name>();
 
 /** Attributes as a list of `KeyValue`. */
 export function writeJsonAttributes(
@@ -32,31 +39,32 @@ export function writeJsonAttributes(
   attributes: Readonly<Record<string, unknown>>,
   level = 0,
 ): void {
-  writer.byte(OPEN_LIST);
-  let isFirst = true;
+  const start = writer.size;
   for (const key in attributes) {
-    if (!Object.hasOwn(attributes, key)) continue;
-    if (isFirst) isFirst = false;
-    else writer.byte(COMMA);
-    writeName(writer, key);
-    writeJsonValue(writer, attributes[key], level);
-    writer.byte(CLOSE_OBJECT);
+    if (!isOwn.call(attributes, key)) continue;
+    const value = attributes[key];
+    const name = names.get(key) ?? nameOf(key);
+    if (typeof value === 'string') {
+      writer.piece(name.string);
+      writer.string(value);
+      writer.piece(CLOSE_STRING);
+    } else {
+      writer.piece(name.any);
+      writeJsonValue(writer, value, level);
+      writer.byte(CLOSE_OBJECT);
+    }
   }
+  // Each has a comma before it, and the list begins where the first one is.
+  if (writer.size === start) writer.byte(OPEN_LIST);
+  else writer.replace(start, OPEN_LIST);
   writer.byte(CLOSE_LIST);
 }
 
-function writeName(writer: JsonWriter, key: string): void {
-  const known = names.get(key);
-  if (known !== undefined) {
-    writer.piece(known);
-    return;
-  }
-  if (names.size < MOST_NAMES && key.length < LONGEST_NAME) {
-    names.set(key, Uint8Array.from(Buffer.from(`{"key":${JSON.stringify(key)},"value":`)));
-  }
-  writer.piece(KEY);
-  writer.string(key);
-  writer.piece(VALUE);
+function nameOf(key: string): Name {
+  const before = `,{"key":${JSON.stringify(key)},"value":`;
+  const name: Name = { any: bytesOf(before), string: bytesOf(`${before}{"stringValue":`) };
+  if (names.size < MOST_NAMES && key.length < LONGEST_NAME) names.set(key, name);
+  return name;
 }
 
 /** An `AnyValue`. What JSON or a reader of it cannot take is written as a string: NaN, infinities, whole numbers from 2^53 on. */

@@ -4,7 +4,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const ZERO = 0x30;
 /** Up to this length a loop over the characters is faster than a call that encodes. */
-const SHORT = 64;
+const SHORT = 127;
 
 /** Writes JSON as UTF-8. Who calls it knows the grammar. */
 export class JsonWriter extends GrowingBytes {
@@ -46,6 +46,11 @@ export class JsonWriter extends GrowingBytes {
   byte(code: number): void {
     this.room(1);
     this.bytes[this.at++] = code;
+  }
+
+  /** In place of a byte that was written. */
+  replace(at: number, code: number): void {
+    this.bytes[at] = code;
   }
 
   /** A finite number. */

@@ -12,6 +12,8 @@ const ARRAY_VALUE = 0x2a;
 const KVLIST_VALUE = 0x32;
 const BYTES_VALUE = 0x3a;
 const VALUES = 0x0a;
+/** In a loop over the names of an object V8 leaves this out, and `Object.hasOwn` not. */
+const isOwn = Object.prototype.hasOwnProperty;
 
 /** Attributes as repeated `KeyValue`s of the field `tag`. */
 export function writeAttributes(
@@ -21,7 +23,7 @@ export function writeAttributes(
   level = 0,
 ): void {
   for (const key in attributes) {
-    if (!Object.hasOwn(attributes, key)) continue;
+    if (!isOwn.call(attributes, key)) continue;
     const pair = writer.begin(tag);
     writer.string(KEY, key);
     const value = writer.begin(VALUE);

@@ -1,7 +1,7 @@
 import { GrowingBytes } from './growing-bytes.js';
 
 /** Up to this length a loop over the characters is faster than a call that encodes. */
-const SHORT = 48;
+const SHORT = 127;
 
 /** Writes the wire format of protobuf, each message once and forward. */
 export class ProtobufWriter extends GrowingBytes {

@@ -20,13 +20,19 @@ export function withSafeFields(span: ReadableSpan): ReadableSpan {
   return isSafe(span) ? span : mended(span);
 }
 
+/** The last parent that was found to be valid: spans below one come one after the other. */
+let knownParent: SpanContext | undefined;
+
 function isSafe(span: ReadableSpan): boolean {
   const { parentSpanContext: parent } = span;
   if (!isTime(span.startTime) || !isTime(span.endTime)) return false;
   if (!isIn(span.kind, 4) || !isIn(span.status.code, 2)) return false;
   if (!isCount(span.droppedAttributesCount) || !isCount(span.droppedEventsCount)) return false;
   if (!isCount(span.droppedLinksCount) || !isSpanContextValid(span.spanContext())) return false;
-  if (parent !== undefined && !isSpanContextValid(parent)) return false;
+  if (parent !== undefined && parent !== knownParent) {
+    if (!isSpanContextValid(parent)) return false;
+    knownParent = parent;
+  }
   for (const event of span.events) if (!isSafeEvent(event)) return false;
   for (const link of span.links) if (!isSafeLink(link)) return false;
   return true;
