@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { FOLDER_IMPORTS, FORBIDDEN_MODULES, PACKAGE_IMPORTS, PACKAGE_NAMES } from './rules.js';
+import { FOLDER_IMPORTS, FORBIDDEN_MODULES, PACKAGE_IMPORTS, PACKAGE_NAMES, SHARED_TYPES } from './rules.js';
 import { importsOf, type SourceFile } from './source-tree.js';
 
 /** A test, or what only tests use. */
@@ -49,8 +49,9 @@ function checkModule(path: string, place: Place, specifier: string): string[] {
   ).map((rule) => `${path}: imports ${specifier}, but ${rule.why}`);
 }
 
-function checkRelative(path: string, place: Place, specifier: string): string[] {
+function checkRelative(path: string, place: Place, specifier: string, isType: boolean): string[] {
   if (specifier.endsWith('.css')) return [];
+  if (isType && SHARED_TYPES[`${place.pkg}/${place.folder}`]?.includes(targetOf(path, specifier))) return [];
   const target = placeOf(targetOf(path, specifier));
   if (target?.pkg !== place.pkg) return [`${path}: ${specifier} leaves the sources of its package`];
   if (place.isTest || target.folder === place.folder) return [];
@@ -70,8 +71,8 @@ export function checkArrows(files: readonly SourceFile[]): string[] {
     if (!place.isTest && FOLDER_IMPORTS[place.pkg]?.[place.folder] === undefined) {
       return [`${path}: folder ${place.folder} of ${place.pkg} has no place in the rules`];
     }
-    return importsOf(file).flatMap(({ specifier }) =>
-      specifier.startsWith('.') ? checkRelative(path, place, specifier) : checkModule(path, place, specifier),
+    return importsOf(file).flatMap(({ specifier, isType }) =>
+      specifier.startsWith('.') ? checkRelative(path, place, specifier, isType) : checkModule(path, place, specifier),
     );
   });
 }

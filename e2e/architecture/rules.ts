@@ -11,6 +11,11 @@ export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   viewer: [],
 };
 
+/** Types alone that a folder may take from another package: gone when it runs. By folder, the files. */
+export const SHARED_TYPES: Readonly<Record<string, readonly string[]>> = {
+  'viewer/api': ['packages/cli/src/wire.ts'],
+};
+
 export const PACKAGE_NAMES: Readonly<Record<string, string>> = {
   core: '@hermes-observer/core',
   otel: '@hermes-observer/otel',
@@ -70,10 +75,11 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     config: ['output'],
     service: ['config'],
     listeners: ['config', 'service'],
-    traces: [],
+    wire: [],
+    traces: ['wire'],
     receiver: ['listeners', 'traces'],
     terminal: ['traces', 'view'],
-    viewer: ['listeners', 'receiver', 'service', 'traces'],
+    viewer: ['listeners', 'receiver', 'service', 'traces', 'wire'],
     'claude-hook': ['config'],
     install: ['claude-hook', 'config'],
     check: ['config', 'install'],

@@ -42,7 +42,7 @@ function mainState(model: TurnModel, span: number, has: (flag: number) => boolea
   if (has(FLAG.error)) return [piece('ERROR', 'bad'), piece(label === undefined ? '' : ` ${label}`)];
   if (has(FLAG.running)) {
     const { kind } = model.spans;
-    const isHuman = kind[span] === SPAN_KIND.approval || kind[span] === SPAN_KIND.humanInput;
+    const isHuman = kind[span] === SPAN_KIND.approval || kind[span] === SPAN_KIND.human;
     return isHuman && who === undefined ? [piece('waits for you', 'person')] : [piece('running', 'good')];
   }
   if (has(FLAG.incomplete)) return [piece('incomplete', 'strong'), ...because];

@@ -1,55 +1,21 @@
 import { semconv } from '@hermes-observer/otel';
-import { laidOutOf } from './layout.js';
+import type { PackedPath, TurnAnswer, TurnChange, TurnLink, SpanColumns as WireColumns } from '../wire.js';
+import { type LaidOut, laidOutOf } from './layout.js';
+import { packPath } from './pack-columns.js';
 import { unixNanos } from './relative-time.js';
 import { FLAG, labelOf, whoOf } from './span-facts.js';
 import { textOf } from './span-source.js';
 import type { StoredSpan } from './stored-span.js';
 import type { Trace } from './trace.js';
-import { type PathColumns, pathOf } from './trace-path.js';
-import { incompleteReasons, rowOf, type TraceRow } from './trace-row.js';
+import { pathOf } from './trace-path.js';
+import { incompleteReasons, rowOf } from './trace-row.js';
 
-/** Spans as one list for each field; texts are places in `texts`, -1 for none. Times are nanoseconds from `base`. */
-export interface SpanColumns {
-  readonly id: string[];
-  /** Index of the parent, -1 for none. */
-  readonly parent: number[];
-  readonly name: number[];
-  readonly kind: number[];
-  readonly start: number[];
-  /** -1 while it runs. */
-  readonly end: number[];
-  readonly flags: number[];
-  readonly who: number[];
-  readonly label: number[];
-}
+export type { TurnChange, TurnLink } from '../wire.js';
 
-export interface TurnLink {
-  readonly relation: string;
-  readonly trace: string;
-  readonly span: string;
-}
-
-/** A whole turn, without its attributes. */
-export interface TurnColumns {
-  readonly row: TraceRow;
-  readonly base: string;
-  /** Version of the store that this shows. */
-  readonly at: number;
-  readonly texts: readonly string[];
+/** As they are made, or kept up to date in place. */
+export type SpanColumns = { -readonly [Column in keyof WireColumns]: WireColumns[Column][number][] };
+export interface TurnColumns extends TurnAnswer {
   readonly spans: SpanColumns;
-  readonly path: PathColumns;
-  readonly links: readonly TurnLink[];
-  readonly incomplete: readonly string[];
-}
-
-/** Spans that came or changed since, at their `index` in what was given out before. `texts` is of this change alone. */
-export interface TurnChange {
-  readonly from: number;
-  readonly at: number;
-  readonly row: TraceRow;
-  readonly base: string;
-  readonly texts: readonly string[];
-  readonly spans: SpanColumns & { readonly index: readonly number[] };
 }
 
 /** Texts by their number, each once. */
@@ -86,8 +52,17 @@ export function columnsOf(trace: Trace, now: number): TurnColumns {
   };
 }
 
-/** What changed of a trace that somebody has, or `undefined` if that is to be read anew. @param from version of the last change */
-export function changeOf(trace: Trace, changed: Iterable<StoredSpan>, from: number): TurnChange | undefined {
+/**
+ * What changed of a trace that somebody has, or `undefined` if that is to be read anew.
+ * @param from version of the last change
+ * @param now in nanoseconds from the base of the trace; without it where the time went is left out
+ */
+export function changeOf(
+  trace: Trace,
+  changed: Iterable<StoredSpan>,
+  from: number,
+  now?: number,
+): TurnChange | undefined {
   const { laid } = trace;
   if (laid === undefined || laid.generation !== trace.generation) return undefined;
   const spans = [...changed];
@@ -101,7 +76,16 @@ export function changeOf(trace: Trace, changed: Iterable<StoredSpan>, from: numb
     base: unixNanos(trace.base),
     spans: { index, ...columns(trace, spans, parents, texts) },
     texts: texts.list,
+    ...(now !== undefined && { path: packedPathOf(trace, laid, now) }),
+    links: linksOf(trace),
+    incomplete: incompleteReasons(trace),
   };
+}
+
+function packedPathOf(trace: Trace, { spans, parents }: LaidOut, now: number): PackedPath {
+  const times = spans.map((span) => trace.timesOf(span));
+  const ends = { start: times.map(({ start }) => start), end: times.map(({ end }) => end) };
+  return packPath(pathOf(trace, spans, parents, now), ends);
 }
 
 function columns(trace: Trace, spans: readonly StoredSpan[], parents: readonly number[], texts: Texts): SpanColumns {

@@ -58,7 +58,7 @@ function isBefore(spans: readonly PathSpan[], a: number, b: number, from: number
 
 /** Segments of one span and part that touch, as one. */
 function joined(segments: readonly PathSegment[]): PathSegment[] {
-  const list: PathSegment[] = [];
+  const list: [number, number, number, number][] = [];
   for (const [span, from, to, part] of segments) {
     const last = list.at(-1);
     if (last !== undefined && last[0] === span && last[2] === from && last[3] === part) last[2] = to;

@@ -1,6 +1,9 @@
+import type { PartList, PathSegment } from '../wire.js';
+
 /** Whose time it is. The numbers go over the wire. */
 export const PART = { model: 0, tools: 1, human: 2, children: 3, waiting: 4, agent: 5 } as const;
-export const PART_NAMES = ['model', 'tools', 'human', 'children', 'waiting', 'agent'] as const;
+export const PART_NAMES: PartList = ['model', 'tools', 'human', 'children', 'waiting', 'agent'];
+export type { PathSegment } from '../wire.js';
 export type Part = (typeof PART)[keyof typeof PART];
 
 /** A span as the critical path sees it. Times are whole nanoseconds of one clock. */
@@ -15,9 +18,6 @@ export interface PathSpan {
   /** Within a request: from a failed attempt to the next one, in time order, without overlap. */
   readonly waits: readonly (readonly [from: number, to: number])[];
 }
-
-/** `[span, from, to, part]`; the span is an index, -1 for the trace itself. */
-export type PathSegment = [span: number, from: number, to: number, part: Part];
 
 interface Frame {
   readonly span: number;

@@ -1,3 +1,4 @@
+import type { SpanAnswer } from '../wire.js';
 import { unixNanos } from './relative-time.js';
 import type { SpanAttributes } from './span-source.js';
 import type { StoredSpan } from './stored-span.js';
@@ -8,23 +9,8 @@ const MOST_TEXT = 256 * 1024;
 const MOST_LEVELS = 32;
 const MOST_EVENTS = 1_000;
 
-/** The whole span, as JSON has it. Times are Unix nanoseconds, decimal; `null` where there is none. */
-export interface SpanDetail {
-  readonly id: string;
-  readonly trace: string;
-  readonly parent: string | null;
-  readonly name: string;
-  readonly kind: number;
-  readonly start: string | null;
-  readonly end: string | null;
-  readonly status: { readonly code: number; readonly message: string | null };
-  readonly attributes: SpanAttributes;
-  readonly events: readonly { readonly name: string; readonly time: string; readonly attributes: SpanAttributes }[];
-  readonly links: readonly { readonly trace: string; readonly span: string; readonly attributes: SpanAttributes }[];
-  readonly resource: SpanAttributes;
-  readonly scope: { readonly name: string; readonly version: string | null };
-  readonly truncated: boolean;
-}
+/** The whole span, without its records. */
+export type SpanDetail = Omit<SpanAnswer, 'records'>;
 
 /** @param isWhole texts of any length as they are */
 export function detailOf(trace: Trace, { id, parentId, kind, source, end }: StoredSpan, isWhole: boolean): SpanDetail {

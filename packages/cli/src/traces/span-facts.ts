@@ -1,9 +1,10 @@
 import { semconv } from '@hermes-observer/otel';
+import type { SpanFlags } from '../wire.js';
 import { isDecidedByModel, SPAN_KIND, type ViewKind } from './span-kind.js';
 import { numberOf, type SpanAttributes, type SpanSource, textOf } from './span-source.js';
 
 /** Bits of a span that go over the wire. `background` is found with the tree, since it depends on the turn. */
-export const FLAG = {
+export const FLAG: SpanFlags = {
   error: 1,
   blocked: 2,
   cancelled: 4,
@@ -13,7 +14,7 @@ export const FLAG = {
   retried: 64,
   background: 128,
   clockFault: 256,
-} as const;
+};
 
 const STATUS_ERROR = 2;
 const MOST_LABEL = 160;
@@ -112,7 +113,7 @@ function subjectOf(attributes: SpanAttributes, kind: ViewKind): string | undefin
         textOf(attributes, semconv.ATTR_HERMES_APPROVAL_CHOICE) ??
         textOf(attributes, semconv.ATTR_HERMES_APPROVAL_PATTERN_KEY)
       );
-    case SPAN_KIND.humanInput:
+    case SPAN_KIND.human:
       return textOf(attributes, semconv.ATTR_HERMES_HUMAN_INPUT_OUTCOME);
     case SPAN_KIND.child:
       return textOf(attributes, semconv.ATTR_HERMES_SUBAGENT_STATUS);

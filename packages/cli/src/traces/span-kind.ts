@@ -1,19 +1,20 @@
 import { semconv } from '@hermes-observer/otel';
+import type { SpanKinds } from '../wire.js';
 import { type SpanSource, textOf } from './span-source.js';
 
 /** What a span stands for. The numbers go over the wire. */
-export const SPAN_KIND = {
+export const SPAN_KIND: SpanKinds = {
   turn: 0,
   child: 1,
   request: 2,
   auxiliary: 3,
   tool: 4,
   approval: 5,
-  humanInput: 6,
+  human: 6,
   other: 7,
-} as const;
+};
 
-export type ViewKind = (typeof SPAN_KIND)[keyof typeof SPAN_KIND];
+export type ViewKind = SpanKinds[keyof SpanKinds];
 
 /** Operations of the GenAI conventions in which a model is at work. */
 const MODEL_OPERATIONS: ReadonlySet<string> = new Set(['chat', 'text_completion', 'generate_content', 'embeddings']);
@@ -23,7 +24,7 @@ export function viewKindOf({ name, attributes }: SpanSource, hasParent: boolean)
   const operation = textOf(attributes, semconv.ATTR_GEN_AI_OPERATION_NAME);
   if (operation === undefined) {
     if (name.startsWith('approval') && isOurs(attributes)) return SPAN_KIND.approval;
-    return name.startsWith('human_input') && isOurs(attributes) ? SPAN_KIND.humanInput : SPAN_KIND.other;
+    return name.startsWith('human_input') && isOurs(attributes) ? SPAN_KIND.human : SPAN_KIND.other;
   }
   if (operation === 'execute_tool') return SPAN_KIND.tool;
   if (MODEL_OPERATIONS.has(operation)) {

@@ -68,7 +68,7 @@ export class Tally {
     }
     const { kind, flags, source } = span;
     if ((flags & FLAG.running) === 0) return;
-    if (kind !== SPAN_KIND.humanInput && (kind !== SPAN_KIND.approval || isDecidedByModel(source.attributes))) return;
+    if (kind !== SPAN_KIND.human && (kind !== SPAN_KIND.approval || isDecidedByModel(source.attributes))) return;
     this.#waiting.add(span);
     this.waiting++;
   }

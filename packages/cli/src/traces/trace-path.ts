@@ -1,24 +1,12 @@
-import {
-  criticalPath,
-  PART,
-  PART_NAMES,
-  type Part,
-  type PathSegment,
-  type PathSpan,
-  partsOf,
-} from './critical-path.js';
+import type { CriticalPath } from '../wire.js';
+import { criticalPath, PART, PART_NAMES, type Part, type PathSpan, partsOf } from './critical-path.js';
 import { retryWaits } from './retry-waits.js';
 import { isDecidedByModel, SPAN_KIND } from './span-kind.js';
 import type { StoredSpan } from './stored-span.js';
 import type { Trace } from './trace.js';
 import { spanOfTime } from './trace-row.js';
 
-/** Where the time went. The parts are nanoseconds and sum to the duration, of a running trace up to now. */
-export interface PathColumns {
-  readonly parts: Readonly<Record<(typeof PART_NAMES)[number], number>>;
-  /** In time order; the span is an index, -1 where no span is. */
-  readonly segments: readonly PathSegment[];
-}
+export type PathColumns = CriticalPath;
 
 /** @param now in nanoseconds from the base of the trace */
 export function pathOf(
@@ -71,7 +59,7 @@ function partOf({ kind, source }: StoredSpan): Part {
       return PART.tools;
     case SPAN_KIND.approval:
       return isDecidedByModel(source.attributes) ? PART.agent : PART.human;
-    case SPAN_KIND.humanInput:
+    case SPAN_KIND.human:
       return PART.human;
     default:
       return PART.agent;

@@ -1,50 +1,13 @@
 import { semconv } from '@hermes-observer/otel';
+import type { BlockedCall, Outcome, TurnRow } from '../wire.js';
 import { unixNanos } from './relative-time.js';
 import { FLAG, whoOf, whyBlocked } from './span-facts.js';
 import { isOurs, SPAN_KIND } from './span-kind.js';
 import { textOf } from './span-source.js';
 import { rootText, type Trace } from './trace.js';
 
-export type Outcome = 'running' | 'completed' | 'failed' | 'interrupted' | 'incomplete' | 'error' | 'ok';
-
-/** A call that was not let through. */
-export interface BlockedCall {
-  readonly span: string;
-  readonly name: string;
-  readonly by: string | null;
-  readonly why: string | null;
-}
-
-/** One line of the list of turns. What is not known is `null`. */
-export interface TraceRow {
-  readonly trace: string;
-  readonly session: string | null;
-  readonly turn: string | null;
-  readonly name: string;
-  readonly agent: string | null;
-  readonly model: string | null;
-  readonly service: string | null;
-  /** Unix nanoseconds, decimal. */
-  readonly start: string;
-  /** Nanoseconds; `null` while it runs. */
-  readonly duration: number | null;
-  readonly outcome: Outcome;
-  readonly tokens: { readonly input: number | null; readonly cached: number | null; readonly output: number | null };
-  readonly requests: number;
-  readonly tools: number;
-  readonly errors: number;
-  readonly blocked: number;
-  readonly cancelled: number;
-  readonly children: number;
-  readonly spans: number;
-  /** Spans that have not ended, also in the background. */
-  readonly running: number;
-  /** The first three. */
-  readonly blockedCalls: readonly BlockedCall[];
-  readonly waitsForHuman: boolean;
-  /** First words of the person, where content was captured. */
-  readonly excerpt: string | null;
-}
+export type { BlockedCall, Outcome } from '../wire.js';
+export type TraceRow = TurnRow;
 
 const MOST_BLOCKED = 3;
 const OUTCOMES: ReadonlySet<string> = new Set(['completed', 'failed', 'interrupted', 'incomplete']);

@@ -1,7 +1,8 @@
 import type { HrTime } from '@hermes-observer/core';
 import { semconv } from '@hermes-observer/otel';
+import type { TurnList } from '../wire.js';
 import { rootText, type Trace } from './trace.js';
-import { isUnderWay, rowOf, type TraceRow } from './trace-row.js';
+import { isUnderWay, rowOf } from './trace-row.js';
 import type { TraceStore } from './trace-store.js';
 
 export interface TurnQuery {
@@ -23,12 +24,7 @@ export interface TurnQuery {
   readonly live?: boolean;
 }
 
-export interface TurnPage {
-  readonly rows: readonly TraceRow[];
-  readonly next: string | null;
-  readonly total: number;
-  readonly at: number;
-}
+export type TurnPage = TurnList;
 
 const LIMIT = 100;
 const MOST_LIMIT = 1_000;

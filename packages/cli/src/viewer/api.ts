@@ -13,6 +13,7 @@ import { detailOf } from '../traces/span-detail.js';
 import type { Trace } from '../traces/trace.js';
 import type { TraceStore } from '../traces/trace-store.js';
 import { queryTurns, type TurnQuery } from '../traces/turn-query.js';
+import type { DeletionAnswer, HealthAnswer, SpanAnswer } from '../wire.js';
 import { hasLines, linesOf, recordsOf } from './history-reader.js';
 import { takesGzip } from './static-files.js';
 
@@ -21,7 +22,7 @@ export interface ApiParts {
   /** Absent where no journal is behind the traces. */
   readonly history?: HistoryPort | undefined;
   /** What `check` reads of the service, and what else the page shows of it. */
-  readonly health: () => Readonly<Record<string, unknown>>;
+  readonly health: () => HealthAnswer;
   /** Nothing can be deleted. */
   readonly isReadOnly?: boolean;
 }
@@ -88,7 +89,8 @@ export class Api {
     if (span === undefined) throw new RequestError(404, 'HO_REQUEST', 'there is no such span');
     const { history } = this.#parts;
     const records = history === undefined ? [] : await recordsOf(span, trace, history).catch(() => []);
-    await respond(request, response, { ...detailOf(trace, span, query.get('whole') === '1'), records });
+    const answer: SpanAnswer = { ...detailOf(trace, span, query.get('whole') === '1'), records };
+    await respond(request, response, answer);
   }
 
   /** `GET /api/turns/:trace/records` */
@@ -124,7 +126,8 @@ export class Api {
       traces.map(({ id }) => id),
     );
     store.forget(traces);
-    respondJson(response, 200, { turns: traces.length });
+    const answer: DeletionAnswer = { turns: traces.length };
+    respondJson(response, 200, answer);
   }
 
   /** `GET /api/health` */

@@ -56,7 +56,7 @@ function matcherOf({ kind, source: { attributes } }: StoredSpan): (record: HookR
           isSame(payload.child_session_id, semconv.ATTR_GEN_AI_CONVERSATION_ID));
     case SPAN_KIND.approval:
       return ({ hook }) => /approval/.test(hook);
-    case SPAN_KIND.humanInput:
+    case SPAN_KIND.human:
       return ({ hook }) => /human_input/.test(hook);
     case SPAN_KIND.turn:
       return ({ hook, payload }) =>

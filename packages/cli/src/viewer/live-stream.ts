@@ -1,15 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { now } from '@hermes-observer/core';
 import { changeOf } from '../traces/columns.js';
+import { nanosFrom } from '../traces/relative-time.js';
 import type { StoredSpan } from '../traces/stored-span.js';
 import type { Trace } from '../traces/trace.js';
-import { rowOf } from '../traces/trace-row.js';
+import { isUnderWay, rowOf } from '../traces/trace-row.js';
 import type { StoreListener, TraceStore } from '../traces/trace-store.js';
+import type { TurnChange, TurnReload } from '../wire.js';
 
 const BATCH_MILLIS = 100;
 /** Several changes of one moment go together. */
 const GATHER_MILLIS = 15;
 const BEAT_MILLIS = 15_000;
 const MOST_ROWS = 500;
+/** Finding out where the time of a large turn went takes a small part of the time between two tellings of it. */
+const PATH_COST_FACTOR = 20;
 /** A reader that is so far behind gets no more until it has read. */
 const MOST_WAITING_BYTES = 1024 * 1024;
 
@@ -26,6 +31,9 @@ export class LiveStream implements StoreListener {
   #gone: string[] = [];
   #told: number;
   #sentAt = 0;
+  /** When where the time went may be told again. */
+  #pathAt = 0;
+  #isPathOld = false;
   #timer: NodeJS.Timeout | undefined;
   readonly #beat: NodeJS.Timeout;
   readonly #unsubscribe: () => void;
@@ -113,9 +121,9 @@ export class LiveStream implements StoreListener {
     if (this.#rows.size > 0 || this.#gone.length > 0) this.#schedule();
   }
 
-  #schedule(): void {
+  #schedule(least = 0): void {
     if (this.#timer !== undefined || this.#isOver) return;
-    const wait = Math.max(GATHER_MILLIS, this.#sentAt + BATCH_MILLIS - performance.now());
+    const wait = Math.max(least, GATHER_MILLIS, this.#sentAt + BATCH_MILLIS - performance.now());
     this.#timer = setTimeout(() => this.#flush(), wait).unref();
   }
 
@@ -131,13 +139,24 @@ export class LiveStream implements StoreListener {
       this.#rows.delete(trace);
       rows.push(rowOf(trace));
     }
-    if (this.#trace !== undefined && this.#spans.size > 0) {
-      this.#send('turn', changeOf(this.#trace, this.#spans, this.#told) ?? { reload: true });
-      this.#spans = new Set();
-      this.#told = this.#trace.version;
-    }
+    if (this.#trace !== undefined) this.#tellTurn(this.#trace);
     if (rows.length > 0) this.#send('rows', rows);
     if (this.#rows.size > 0) this.#schedule();
+  }
+
+  #tellTurn(trace: Trace): void {
+    const isPathDue = performance.now() >= this.#pathAt || !isUnderWay(trace);
+    if (this.#spans.size > 0 || (this.#isPathOld && isPathDue)) {
+      const began = performance.now();
+      const until = isPathDue ? Math.max(0, nanosFrom(trace.base, now()) ?? 0) : undefined;
+      const change: TurnChange | TurnReload = changeOf(trace, this.#spans, this.#told, until) ?? { reload: true };
+      if (isPathDue) this.#pathAt = performance.now() + (performance.now() - began) * PATH_COST_FACTOR;
+      this.#isPathOld = !isPathDue;
+      this.#send('turn', change);
+      this.#spans = new Set();
+      this.#told = trace.version;
+    }
+    if (this.#isPathOld) this.#schedule(this.#pathAt - performance.now());
   }
 
   #send(event: string, data: unknown): void {

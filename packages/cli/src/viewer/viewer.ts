@@ -5,6 +5,7 @@ import { Receiver } from '../receiver/receive-route.js';
 import type { HistoryPort } from '../service/ports.js';
 import { SpanFeed } from '../traces/span-feed.js';
 import { TraceStore } from '../traces/trace-store.js';
+import type { HealthAnswer } from '../wire.js';
 import { Api } from './api.js';
 import { HistoryRefill } from './history-refill.js';
 import { StaticFiles } from './static-files.js';
@@ -36,8 +37,8 @@ export class Viewer {
     store.refuse(history.deletedTraces);
     const receiver = new Receiver(store, context);
     this.#count(context, receiver);
-    const health = () => ({
-      ...(JSON.parse(context.status()) as Record<string, unknown>),
+    const health = (): HealthAnswer => ({
+      ...(JSON.parse(context.status()) as HealthAnswer),
       receiver: { ...receiver.counts },
       store: { traces: store.traces, spans: store.spans, bytes: store.bytes, ...store.counts },
       history: { records: this.#refill?.records ?? 0 },

@@ -1,8 +1,8 @@
 import type { HealthAnswer } from './health-answer.js';
 import type { SpanAnswer } from './span-answer.js';
-import type { TurnAnswer } from './turn-answer.js';
+import type { PackedTurn, TurnAnswer } from './turn-answer.js';
 import type { TurnList } from './turn-row.js';
-import { type PackedTurn, unpackTurn } from './unpack-turn.js';
+import { unpackTurn } from './unpack-turn.js';
 
 /** What the service answered in place of what was asked for; `status` is 0 when it did not answer. */
 export class ApiError extends Error {

@@ -1,11 +1,12 @@
+import type { TurnChange, TurnReload } from './turn-answer.js';
 import type { TurnRow } from './turn-row.js';
 
 export interface LiveListener {
   readonly onRows?: (rows: readonly TurnRow[]) => void;
   /** Traces that were evicted or deleted. */
   readonly onGone?: (traces: readonly string[]) => void;
-  /** What changed in the turn that is watched; the shape is that of `turn/apply-change.ts`. */
-  readonly onTurn?: (change: unknown) => void;
+  /** What changed in the turn that is watched. */
+  readonly onTurn?: (change: TurnChange | TurnReload) => void;
   /** Too much was missed: ask for all again. */
   readonly onReload?: () => void;
 }

@@ -18,7 +18,7 @@ export function loadServiceFacts(): void {
   isAsked = true;
   fetchHealth().then(
     ({ jaegerUrl, files }) => {
-      serviceFacts.value = { jaegerUrl, areFiles: files === true };
+      serviceFacts.value = { jaegerUrl: jaegerUrl ?? undefined, areFiles: files === true };
     },
     () => {
       // No link then; the health page says what is wrong.

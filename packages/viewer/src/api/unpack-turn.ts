@@ -1,32 +1,17 @@
-import type { CriticalPath, PathSegment, SpanColumns, TurnAnswer } from './turn-answer.js';
+import type {
+  CriticalPath,
+  PackedPath,
+  PackedSpans,
+  PackedTurn,
+  PathSegment,
+  SpanColumns,
+  TurnAnswer,
+} from './turn-answer.js';
 
-/**
- * A turn as it is sent: numbers that are small, since most of a large answer are digits of times.
- * `after` is the start of a span from that of the one before it in the list, `took` its duration, -1 while it runs.
- */
-export interface PackedSpans extends Omit<SpanColumns, 'start' | 'end'> {
-  readonly after: readonly number[];
-  readonly took: readonly number[];
-}
-
-/** Segments follow one another from `from` on; `step` is the span from that of the segment before, `length` 0 where it is all of its span. */
-export interface PackedPath extends Pick<CriticalPath, 'parts'> {
-  readonly from: number;
-  readonly step: readonly number[];
-  readonly length: readonly number[];
-  readonly part: readonly number[];
-}
-
-export type PackedTurn = Omit<TurnAnswer, 'spans' | 'path'> & {
-  readonly spans: PackedSpans | SpanColumns;
-  readonly path: PackedPath | CriticalPath;
-};
-
-/** The turn with its times in full; one that was sent in full is left as it is. */
+/** The turn with its times in full. */
 export function unpackTurn(turn: PackedTurn): TurnAnswer {
-  const spans = 'after' in turn.spans ? unpackSpans(turn.spans) : turn.spans;
-  const path = 'step' in turn.path ? unpackPath(turn.path, spans) : turn.path;
-  return { ...turn, spans, path };
+  const spans = unpackSpans(turn.spans);
+  return { ...turn, spans, path: unpackPath(turn.path, spans) };
 }
 
 function unpackSpans({ after, took, ...columns }: PackedSpans): SpanColumns {
@@ -42,7 +27,8 @@ function unpackSpans({ after, took, ...columns }: PackedSpans): SpanColumns {
   return { ...columns, start, end };
 }
 
-function unpackPath({ parts, from, step, length, part }: PackedPath, { start, end }: SpanColumns): CriticalPath {
+/** @param spans as they are when the path is */
+export function unpackPath({ parts, from, step, length, part }: PackedPath, { start, end }: SpanColumns): CriticalPath {
   const segments: PathSegment[] = [];
   let span = 0;
   let time = from;

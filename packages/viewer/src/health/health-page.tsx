@@ -54,7 +54,6 @@ export function HealthPage() {
         </p>
       )}
       <ServiceState answer={answer} />
-      {answer.findings !== undefined && answer.findings.length > 0 && <Findings answer={answer} />}
       {answer.files !== true && (
         <>
           <ProducerTable producers={answer.producers ?? []} />
@@ -88,30 +87,5 @@ function ServiceState({ answer }: { answer: HealthAnswer }) {
       {version !== undefined && <span>version {visibleLine(version, 40)}</span>}
       {http !== undefined && <code>{visibleLine(http, 80)}</code>}
     </div>
-  );
-}
-
-function Findings({ answer }: { answer: HealthAnswer }) {
-  const tone = (level: string) =>
-    level === 'fault' ? 'bad' : level === 'warning' ? 'warn' : level === 'ok' ? 'good' : 'calm';
-  const icon = (level: string) =>
-    level === 'fault' ? 'error' : level === 'warning' ? 'incomplete' : level === 'ok' ? 'check' : 'other';
-  return (
-    <section>
-      <h2>Findings</h2>
-      <ul class="findings">
-        {(answer.findings ?? []).map((finding) => (
-          <li key={finding.id + finding.text}>
-            <Badge tone={tone(finding.level)} icon={icon(finding.level)}>
-              {visibleLine(finding.level, 20)}
-            </Badge>
-            <span>
-              {visibleLine(finding.text, 500)}
-              {finding.mend !== undefined && <span class="soft"> {visibleLine(finding.mend, 500)}</span>}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }

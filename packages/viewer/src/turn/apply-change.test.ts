@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { TurnAnswer } from '../api/turn-answer.js';
-import { applyChange, type TurnChange } from './apply-change.js';
+import type { ChangedSpans, TurnAnswer, TurnChange } from '../api/turn-answer.js';
+import { applyChange } from './apply-change.js';
 
 const answer = {
   row: { trace: 't', duration: null },
@@ -13,7 +13,7 @@ const answer = {
   incomplete: [],
 } as unknown as TurnAnswer;
 
-const spans = (index: number[], id: string[], end: number[], name = 0): NonNullable<TurnChange['spans']> => ({
+const spans = (index: number[], id: string[], end: number[], name = 0): ChangedSpans => ({
   index,
   id,
   parent: id.map(() => 0),
@@ -26,10 +26,24 @@ const spans = (index: number[], id: string[], end: number[], name = 0): NonNulla
   label: id.map(() => -1),
 });
 
+const change = (more: Partial<TurnChange>): TurnChange => ({
+  from: 5,
+  at: 6,
+  base: '0',
+  row: answer.row,
+  texts: [],
+  spans: spans([], [], []),
+  links: [],
+  incomplete: [],
+  ...more,
+});
+
 describe('applyChange', () => {
   it('appends and changes spans, and leaves what was as it was', () => {
-    const change = { from: 5, at: 7, base: '0', texts: ['b', 'z'], spans: spans([0, 1], ['x', 'y'], [90, -1], 1) };
-    const next = applyChange(answer, change);
+    const next = applyChange(
+      answer,
+      change({ at: 7, texts: ['b', 'z'], spans: spans([0, 1], ['x', 'y'], [90, -1], 1), incomplete: ['why'] }),
+    );
     expect(next?.at).toBe(7);
     expect(next?.texts).toEqual(['a', 'z', 'b']);
     expect(next?.spans.name).toEqual([1, 1]);
@@ -37,20 +51,34 @@ describe('applyChange', () => {
     expect(next?.spans.end).toEqual([90, -1]);
     expect(answer.spans.end).toEqual([-1]);
     expect(next?.row).toBe(answer.row);
+    expect([next?.path, next?.incomplete]).toEqual([answer.path, ['why']]);
+  });
+
+  it('takes where the time went along', () => {
+    const parts = { model: 0, tools: 60, human: 0, children: 0, waiting: 0, agent: 30 };
+    const path = { parts, from: 0, step: [0, 1, -1], length: [5, 0, 25], part: [5, 1, 5] };
+    const next = applyChange(answer, change({ texts: ['b'], spans: spans([1], ['y'], [65]), path }));
+    expect(next?.path).toEqual({
+      parts,
+      segments: [
+        [0, 0, 5, 5],
+        [1, 5, 65, 1],
+        [0, 65, 90, 5],
+      ],
+    });
   });
 
   it('takes no change twice, and changes that overlap', () => {
-    expect(applyChange(answer, { from: 3, at: 5, spans: spans([9], ['q'], [1]) })).toBe(answer);
-    expect(applyChange(answer, { from: 3, at: 6, texts: ['b'], spans: spans([0], ['x'], [1]) })?.spans.end).toEqual([
-      1,
-    ]);
+    expect(applyChange(answer, change({ from: 3, at: 5, spans: spans([9], ['q'], [1]) }))).toBe(answer);
+    const overlap = change({ from: 3, texts: ['b'], spans: spans([0], ['x'], [1]) });
+    expect(applyChange(answer, overlap)?.spans.end).toEqual([1]);
   });
 
   it('asks again where something was missed', () => {
     expect(applyChange(answer, { reload: true })).toBeUndefined();
-    expect(applyChange(answer, { from: 6, at: 8 })).toBeUndefined();
-    expect(applyChange(answer, { from: 5, at: 6, base: '1' })).toBeUndefined();
-    expect(applyChange(answer, { spans: spans([2], ['z'], [1]) })).toBeUndefined();
-    expect(applyChange(answer, { spans: spans([0], ['z'], [1]) })).toBeUndefined();
+    expect(applyChange(answer, change({ from: 6, at: 8 }))).toBeUndefined();
+    expect(applyChange(answer, change({ base: '1' }))).toBeUndefined();
+    expect(applyChange(answer, change({ spans: spans([2], ['z'], [1]) }))).toBeUndefined();
+    expect(applyChange(answer, change({ spans: spans([0], ['z'], [1]) }))).toBeUndefined();
   });
 });

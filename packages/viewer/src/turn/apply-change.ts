@@ -1,34 +1,18 @@
-import type { SpanColumns, TurnAnswer } from '../api/turn-answer.js';
-import type { TurnRow } from '../api/turn-row.js';
-
-/** What a live event says of the turn that is watched. */
-export interface TurnChange {
-  /** All is other: ask again. */
-  readonly reload?: boolean;
-  /** Version that it builds on, and that it leads to. */
-  readonly from?: number;
-  readonly at?: number;
-  readonly row?: TurnRow;
-  readonly base?: string;
-  /** Of this change alone. */
-  readonly texts?: readonly string[];
-  /** Columns of appended and changed spans; `index` says which ones. */
-  readonly spans?: SpanColumns & { readonly index: readonly number[] };
-}
+import type { ChangedSpans, SpanColumns, TurnAnswer, TurnChange, TurnReload } from '../api/turn-answer.js';
+import { unpackPath } from '../api/unpack-turn.js';
 
 /** The answer with a change in it; undefined where it does not fit, and all must be asked for again. */
-export function applyChange(answer: TurnAnswer, change: TurnChange): TurnAnswer | undefined {
-  const known = answer.at ?? Number.NEGATIVE_INFINITY;
-  if (change.at !== undefined && change.at <= known) return answer;
-  if (change.reload === true || (change.from !== undefined && change.from > known)) return undefined;
-  if (change.base !== undefined && change.base !== answer.base) return undefined;
-  const row = change.row ?? answer.row;
-  const at = change.at ?? known;
-  if (change.spans === undefined) return { ...answer, row, at };
+export function applyChange(answer: TurnAnswer, change: TurnChange | TurnReload): TurnAnswer | undefined {
+  if ('reload' in change) return undefined;
+  const { at, from, row, base, links, incomplete } = change;
+  if (at <= answer.at) return answer;
+  if (from > answer.at || base !== answer.base) return undefined;
   const texts = new KnownTexts(answer.texts);
-  const numbers = (change.texts ?? []).map((text) => texts.number(text));
+  const numbers = change.texts.map((text) => texts.number(text));
   const spans = changedSpans(answer.spans, change.spans, numbers);
-  return spans === undefined ? undefined : { ...answer, row, at, texts: texts.list, spans };
+  if (spans === undefined) return undefined;
+  const path = change.path === undefined ? answer.path : unpackPath(change.path, spans);
+  return { ...answer, row, at, texts: texts.list, spans, path, links, incomplete };
 }
 
 /** Texts, each once. */
@@ -51,11 +35,7 @@ class KnownTexts {
   }
 }
 
-function changedSpans(
-  spans: SpanColumns,
-  change: SpanColumns & { readonly index: readonly number[] },
-  numbers: readonly number[],
-): SpanColumns | undefined {
+function changedSpans(spans: SpanColumns, change: ChangedSpans, numbers: readonly number[]): SpanColumns | undefined {
   const id = [...spans.id];
   for (const [at, index] of change.index.entries()) {
     // A gap, or another span at that place: something was missed.

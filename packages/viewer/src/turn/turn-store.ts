@@ -1,13 +1,12 @@
 import { signal } from '@preact/signals';
 import { fetchTurn } from '../api/client.js';
 import { watchLive } from '../api/live.js';
-import { applyChange, type TurnChange } from './apply-change.js';
+import type { TurnChange, TurnReload } from '../api/turn-answer.js';
+import { applyChange } from './apply-change.js';
 import { makeModel, type TurnModel } from './turn-model.js';
 
 /** Changes that come together are drawn together, ms: a turn of many spans takes some to lay out. */
 const TOGETHER = 50;
-/** The critical path is asked for again at most so often, ms; more seldom where the answer takes long. */
-const PATH_AGAIN = 700;
 
 /** One turn, asked for at once, since a page waits for it, and kept fresh while it is watched. */
 export class TurnStore {
@@ -18,10 +17,8 @@ export class TurnStore {
   readonly #first: Promise<void>;
   #isAsking = false;
   #mustAskAgain = false;
-  #changes: TurnChange[] = [];
+  #changes: (TurnChange | TurnReload)[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #pathTimer: ReturnType<typeof setTimeout> | undefined;
-  #loadMillis = 0;
 
   constructor(trace: string) {
     this.trace = trace;
@@ -34,10 +31,8 @@ export class TurnStore {
       return;
     }
     this.#isAsking = true;
-    const began = performance.now();
     try {
       this.model.value = makeModel(await fetchTurn(this.trace));
-      this.#loadMillis = performance.now() - began;
       this.fault.value = undefined;
     } catch (error) {
       this.fault.value = error;
@@ -54,7 +49,7 @@ export class TurnStore {
     let stop: (() => void) | undefined;
     let isOver = false;
     const listener = {
-      onTurn: (change: unknown) => this.#take(change as TurnChange),
+      onTurn: (change: TurnChange | TurnReload) => this.#take(change),
       onGone: (traces: readonly string[]) => {
         if (traces.includes(this.trace)) this.isGone.value = true;
       },
@@ -66,14 +61,12 @@ export class TurnStore {
     return () => {
       isOver = true;
       clearTimeout(this.#timer);
-      clearTimeout(this.#pathTimer);
       this.#timer = undefined;
-      this.#pathTimer = undefined;
       stop?.();
     };
   }
 
-  #take(change: TurnChange): void {
+  #take(change: TurnChange | TurnReload): void {
     // A turn that was not there yet has begun.
     if (this.model.peek() === undefined) {
       void this.load();
@@ -100,13 +93,5 @@ export class TurnStore {
     }
     if (answer === this.model.peek()?.answer) return;
     this.model.value = makeModel(answer);
-    // Changes do not tell where the time went: that is asked for, but not for each of them.
-    this.#pathTimer ??= setTimeout(
-      () => {
-        this.#pathTimer = undefined;
-        void this.load();
-      },
-      Math.max(PATH_AGAIN, this.#loadMillis * 10),
-    );
   }
 }
