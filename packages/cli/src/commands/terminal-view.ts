@@ -1,6 +1,4 @@
-import { LiveView } from '../terminal/live-view.js';
-import { ServiceSource } from '../terminal/service-source.js';
-import type { TurnSource } from '../terminal/source.js';
+import { LiveView, ServiceSource, StoreSource, type TurnSource } from '../terminal/index.js';
 import { terminalOptions } from '../view/terminal.js';
 import { type Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
 import { runningService } from './running-service.js';
@@ -43,7 +41,6 @@ async function ofFiles(paths: readonly string[], options: ViewOptions, console: 
   if (leftOutSpans + evictedSpans > 0) {
     console.error(`${leftOutSpans + evictedSpans} spans had no room and are not shown`);
   }
-  const { StoreSource } = await import('../terminal/store-source.js');
   const exitCode = await show(new StoreSource(store));
   return exitCode === EXIT_OK && !report.isClean ? EXIT_INCOMPLETE : exitCode;
 }

@@ -1,6 +1,6 @@
 import { PART, PART_NAMES } from '../traces/critical-path.js';
 import type { Tone } from '../view/palette.js';
-import { joinParts, type Piece, piece } from '../view/piece.js';
+import { type Piece, piece, widthOf } from '../view/piece.js';
 import { tookText } from './time-text.js';
 import type { TurnModel } from './turn-model.js';
 
@@ -40,16 +40,23 @@ export function pathBar(parts: readonly number[], columns: number): Piece[] {
   });
 }
 
-/** The same as numbers, the largest first. */
+/** The same as numbers, the largest first; those without room are left out. */
 export function pathLegend(parts: readonly number[], columns: number): Piece[] {
   const total = parts.reduce((sum, part) => sum + part, 0);
   if (total === 0) return [piece('no time was spent', 'dim')];
-  const said = byLength(parts).map((part) => {
+  const pieces: Piece[] = [];
+  let left = columns;
+  for (const part of byLength(parts)) {
     const nanos = parts[part] as number;
     const share = Math.round((nanos / total) * 100);
-    return piece(`${SIGNS[part]?.[0]} ${WORDS[part]} ${tookText(nanos)} ${share === 0 ? '<1' : share}%`);
-  });
-  return joinParts(said, columns);
+    const gap = piece(pieces.length === 0 ? '' : '  ');
+    const sign = piece(SIGNS[part]?.[0] ?? '', BAR_TONES[part]);
+    const said = piece(` ${WORDS[part]} ${tookText(nanos)} ${share === 0 ? '<1' : share}%`);
+    left -= widthOf([gap, sign, said]);
+    if (left < 0) break;
+    pieces.push(gap, sign, said);
+  }
+  return pieces;
 }
 
 function byLength(parts: readonly number[]): number[] {

@@ -58,7 +58,7 @@ describe('a turn', () => {
     const { state } = await turnOf('p2-approval-deny-tui');
     const lines = shown(state);
     expect(lines[0]).toMatch(/^hermes {2}completed in 3\.69s +\d{4}-\d\d-\d\d /);
-    expect(lines[3]).toBe('█ model 1.74s 47% · ▒ person 1.21s 33% · ▓ tools 473ms 13% · ─ agent 274ms 7%   ');
+    expect(lines[3]).toBe('█ model 1.74s 47%  ▒ person 1.21s 33%  ▓ tools 473ms 13%  ─ agent 274ms 7%      ');
     expect(lines[2]).toMatch(/^█{38}▒{26}▓{10}─{6}$/);
   });
 
