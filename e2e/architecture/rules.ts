@@ -78,7 +78,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     wire: [],
     traces: ['wire'],
     receiver: ['listeners', 'traces'],
-    terminal: ['traces', 'view'],
+    terminal: ['traces', 'view', 'wire'],
     viewer: ['listeners', 'receiver', 'service', 'traces', 'wire'],
     'claude-hook': ['config'],
     install: ['claude-hook', 'config'],

@@ -1,4 +1,4 @@
-import type { TurnChange } from '../traces/columns.js';
+import type { TurnChange, TurnReload } from '../wire.js';
 import { follow } from './follow.js';
 import { type LiveEvent, NotThere, type TurnSource } from './source.js';
 import type { TurnState } from './state.js';
@@ -6,19 +6,12 @@ import type { StateHolder } from './state-holder.js';
 import { TurnModel } from './turn-model.js';
 import { watchUntil } from './watch-until.js';
 
-/** Changes say nothing of where the time went: that is read again, no more often than this. */
-const REREAD_MILLIS = 1_000;
-/** And the less often the longer it takes. */
-const REREAD_SHARE = 10;
-
 /** Keeps the turn that is open up to date. */
 export class TurnFeed {
   readonly #source: TurnSource;
   readonly #holder: StateHolder;
   #trace: string | undefined;
   #end = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
-  #cost = 0;
 
   constructor(source: TurnSource, holder: StateHolder) {
     this.#source = source;
@@ -49,15 +42,11 @@ export class TurnFeed {
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
     this.#end.abort();
   }
 
   async #load(trace: string, signal: AbortSignal): Promise<number> {
-    const began = performance.now();
     const columns = await this.#source.turn(trace, signal);
-    this.#cost = performance.now() - began;
     if (!signal.aborted) this.#change(trace, (turn) => ({ ...turn, model: new TurnModel(columns) }));
     return columns.at;
   }
@@ -66,23 +55,10 @@ export class TurnFeed {
     const take = ({ name, data }: LiveEvent, readAnew: () => void) => {
       if (name === 'reload' || (name === 'gone' && (data as string[]).includes(trace))) readAnew();
       if (name !== 'turn') return;
-      if (this.#model(trace)?.apply(data as TurnChange) !== true) return readAnew();
+      if (this.#model(trace)?.apply(data as TurnChange | TurnReload) !== true) return readAnew();
       this.#change(trace, (turn) => ({ ...turn }));
-      this.#timer ??= setTimeout(
-        () => void this.#reread(trace, signal),
-        Math.max(REREAD_MILLIS, this.#cost * REREAD_SHARE),
-      );
     };
     await watchUntil(this.#source, { from, trace }, take, signal);
-  }
-
-  async #reread(trace: string, signal: AbortSignal): Promise<void> {
-    try {
-      await this.#load(trace, signal);
-    } catch {
-      // The watch breaks as well, and begins again.
-    }
-    if (!signal.aborted) this.#timer = undefined;
   }
 
   #model(trace: string): TurnModel | undefined {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changeOf, columnsOf } from '../traces/columns.js';
 import type { Trace } from '../traces/trace.js';
+import type { TurnChange } from '../wire.js';
 import { FIRST_SECOND, hex, modelOf, recorded, span, storeOfSpans } from './scene.test-support.js';
 import { spanOrder } from './span-order.js';
 import { TurnModel } from './turn-model.js';
@@ -51,13 +52,28 @@ describe('a turn', () => {
     const changed = trace.spans.filter((one) => one.version > version);
     const change = changeOf(trace, changed, version);
     expect(change).toBeDefined();
-    expect(model.apply(change as never)).toBe(true);
+    expect(model.apply(change as TurnChange)).toBe(true);
     expect(names(model)).toEqual(['span 1', 'ended', 'new', 'ended']);
     expect(model.spans.end.map((end) => end / 1e9)).toEqual([-1e-9, 3, 3, 4]);
     expect(model.row.running).toBe(1);
-    // The same again changes nothing.
-    expect(model.apply(change as never)).toBe(true);
+    // The same again changes nothing, but for where the time went.
+    expect(model.apply(change as TurnChange)).toBe(true);
     expect(model.count).toBe(4);
+  });
+
+  it('is told where the time went, also by itself and later', async () => {
+    const store = storeOfSpans(span(0, { end: undefined }), span(1, { parent: 0, end: undefined }));
+    const trace = store.all()[0] as Trace;
+    const model = await modelOf(store);
+    const { version } = store;
+    store.add(span(1, { parent: 0, end: 30 }), 'received');
+    const changed = trace.spans.filter((one) => one.version > version);
+    const before = model.path;
+    expect(model.apply(changeOf(trace, changed, version) as TurnChange)).toBe(true);
+    expect(model.path).toBe(before);
+    expect(model.apply(changeOf(trace, [], store.version, 40e9) as TurnChange)).toBe(true);
+    expect(model.path).toEqual(columnsOf(trace, 40e9).path);
+    expect(model.segmentsOf(1, 40e9)).toEqual([[1, 1e9, 30e9, expect.any(Number)]]);
   });
 
   it('is to be read anew after a gap, another base, or when it is told so', async () => {
@@ -67,8 +83,8 @@ describe('a turn', () => {
     store.add(span(3, { parent: 1 }), 'received');
     const { version } = store;
     store.add(span(4, { parent: 1 }), 'received');
-    expect(model.apply(changeOf(trace, trace.spans.slice(3), version) as never)).toBe(false);
-    expect(model.apply({ reload: true } as never)).toBe(false);
+    expect(model.apply(changeOf(trace, trace.spans.slice(3), version) as TurnChange)).toBe(false);
+    expect(model.apply({ reload: true })).toBe(false);
     expect(model.count).toBe(2);
   });
 

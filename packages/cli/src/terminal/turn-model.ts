@@ -1,8 +1,7 @@
-import type { SpanColumns, TurnChange, TurnColumns } from '../traces/columns.js';
-import type { PathSegment } from '../traces/critical-path.js';
-import type { PathColumns } from '../traces/trace-path.js';
-import type { TraceRow } from '../traces/trace-row.js';
+import type { SpanColumns, TurnColumns } from '../traces/columns.js';
+import type { ChangedSpans, CriticalPath, PathSegment, TurnChange, TurnReload, TurnRow } from '../wire.js';
 import { type SpanOrder, spanOrder } from './span-order.js';
+import { unpackPath } from './unpack-path.js';
 
 /** What is kept of a column's change: the texts are in one list for all. */
 type NumberColumn = Exclude<keyof SpanColumns, 'id'>;
@@ -11,11 +10,11 @@ const TEXTS: readonly NumberColumn[] = ['name', 'who', 'label'];
 
 /** One turn as it is known, and kept up to date in place: a large one is not copied for each of its changes. */
 export class TurnModel {
-  row: TraceRow;
+  row: TurnRow;
   readonly base: bigint;
   readonly spans: SpanColumns;
-  readonly incomplete: readonly string[];
-  path: PathColumns;
+  incomplete: readonly string[];
+  path: CriticalPath;
   /** Goes up with each change. */
   version = 0;
   #at: number;
@@ -103,9 +102,10 @@ export class TurnModel {
   }
 
   /** What a live event says. @returns false where it does not fit, and all has to be read anew */
-  apply(change: TurnChange & { readonly reload?: boolean }): boolean {
-    if (change.reload === true || change.spans === undefined) return false;
-    if (change.at <= this.#at) return true;
+  apply(change: TurnChange | TurnReload): boolean {
+    if ('reload' in change) return false;
+    // One that is told again may know better where the time went.
+    if (change.at < this.#at) return true;
     if (change.from > this.#at || BigInt(change.base) !== this.base) return false;
     const { spans, texts } = change;
     if (!this.#fits(spans)) return false;
@@ -119,7 +119,12 @@ export class TurnModel {
       }
       this.#note(index);
     });
+    if (change.path !== undefined) {
+      this.path = unpackPath(change.path, this.spans);
+      this.#segments = undefined;
+    }
     this.row = change.row;
+    this.incomplete = change.incomplete;
     this.#at = change.at;
     this.version++;
     this.#order = undefined;
@@ -127,7 +132,7 @@ export class TurnModel {
   }
 
   /** A gap, or another span at a place: something was missed. */
-  #fits({ index, id }: TurnChange['spans']): boolean {
+  #fits({ index, id }: ChangedSpans): boolean {
     let count = this.count;
     return index.every((place, at) => {
       if (place < this.count) return this.spans.id[place] === id[at];
