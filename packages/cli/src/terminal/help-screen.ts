@@ -12,6 +12,7 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ['o', 'only one outcome, the next one with each press'],
   ['f, left, right', 'fold a span, or a long text'],
   ['F', 'fold all child agents'],
+  ['[ ]', 'the turn before, the turn after, of the same session'],
   ['Ctrl-L', 'draw anew'],
   ['q, Ctrl-C', 'quit'],
 ];

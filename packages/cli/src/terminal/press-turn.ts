@@ -1,7 +1,7 @@
 import { SPAN_KIND } from '../traces/span-kind.js';
 import type { Key } from './keys.js';
 import { moved } from './move.js';
-import { NO_FILTER, type State, type TurnState } from './state.js';
+import { NO_FILTER, openedTurn, type State, type TurnState } from './state.js';
 import type { TurnModel } from './turn-model.js';
 import { SPAN_CHOICES, visibleSpans } from './visible-spans.js';
 
@@ -36,11 +36,23 @@ export function pressTurn(state: State, turn: TurnState, key: Key, page: number)
     case 'right':
     case 'l':
       return span === undefined ? state : change(unfold(turn, model, span));
+    case '[':
+      return beside(state, model, 'previous_turn');
+    case ']':
+      return beside(state, model, 'next_turn');
     case 'F':
       return change({ filter: { ...filter, folded: filter.folded.size > 0 ? new Set() : childAgents(model) } });
     default:
       return state;
   }
+}
+
+/** The turn of the same session before or after, which is the selected one in the list then. */
+function beside(state: State, { links }: TurnModel, relation: string): State {
+  const link = links.find((one) => one.relation === relation);
+  if (link === undefined) return state;
+  const row = state.list.rows.find(({ trace }) => trace === link.trace);
+  return { ...state, list: { ...state.list, selected: link.trace }, turn: openedTurn(link.trace, row) };
 }
 
 /** The filter first, then the turn itself. */

@@ -117,6 +117,19 @@ describe('keys in a turn', () => {
     expect(pressed(all, 'escape').turn).toBeUndefined();
   });
 
+  it('go to the turn before in the session', async () => {
+    const two = recorded('q-two-turns-then-close-and-new');
+    const list = await listOf(two);
+    const later = list.list.rows.findIndex(({ trace }) => (two.find(trace)?.root?.source.links ?? []).length > 0);
+    const open = await filled(pressed(list, ...Array<string>(later).fill('j'), 'enter'), two);
+    const before = pressed(open, '[').turn;
+    expect(before?.trace).not.toBe(open.turn?.trace);
+    expect(before?.row?.session).toBe(open.turn?.row?.session);
+    expect(before).toMatchObject({ model: undefined, isGone: false });
+    const first = await filled(pressed(open, '['), two);
+    expect(pressed(first, '[').turn?.trace).toBe(first.turn?.trace);
+  });
+
   it('do nothing harmful before it is read', async () => {
     const turn = pressed(await listOf(store), 'enter');
     expect(pressed(turn, 'j', 'enter', 'f', 'o', 'G').turn?.model).toBeUndefined();

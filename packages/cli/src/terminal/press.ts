@@ -3,7 +3,7 @@ import { moved } from './move.js';
 import { listPage, turnPage } from './page-size.js';
 import { pressSpan } from './press-span.js';
 import { pressTurn } from './press-turn.js';
-import { type ListState, NO_FILTER, type Size, type State, selectedRow } from './state.js';
+import { type ListState, openedTurn, type Size, type State, selectedRow } from './state.js';
 
 /** What the list can be narrowed to, in the order in which a key goes through it. */
 export const OUTCOMES = ['', 'running', 'blocked', 'errors', 'failed', 'interrupted', 'incomplete', 'completed'];
@@ -68,16 +68,7 @@ function pressList(state: State, key: Key, size: Size): State {
     case 'l': {
       const row = list.rows[index];
       if (row === undefined) return state;
-      const turn = {
-        trace: row.trace,
-        row,
-        model: undefined,
-        selected: undefined,
-        top: 0,
-        filter: NO_FILTER,
-        isGone: false,
-      };
-      return { ...state, list: selectedAt(list, index, false), turn };
+      return { ...state, list: selectedAt(list, index, false), turn: openedTurn(row.trace, row) };
     }
     case 'o': {
       const outcome = OUTCOMES[(OUTCOMES.indexOf(list.query.outcome) + 1) % OUTCOMES.length] ?? '';

@@ -85,6 +85,17 @@ export function firstState(isLive: boolean): State {
   };
 }
 
+/** A turn that is opened and has to be read. @param row its line in the list, where it is known */
+export const openedTurn = (trace: string, row?: TraceRow): TurnState => ({
+  trace,
+  row,
+  model: undefined,
+  selected: undefined,
+  top: 0,
+  filter: NO_FILTER,
+  isGone: false,
+});
+
 /** Place of the selected turn; the first one where it is gone. */
 export function selectedRow({ rows, selected }: ListState): number {
   if (selected === undefined) return 0;

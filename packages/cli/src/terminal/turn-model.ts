@@ -1,5 +1,5 @@
 import type { SpanColumns, TurnColumns } from '../traces/columns.js';
-import type { ChangedSpans, CriticalPath, PathSegment, TurnChange, TurnReload, TurnRow } from '../wire.js';
+import type { ChangedSpans, CriticalPath, PathSegment, TurnChange, TurnLink, TurnReload, TurnRow } from '../wire.js';
 import { type SpanOrder, spanOrder } from './span-order.js';
 import { unpackPath } from './unpack-path.js';
 
@@ -14,6 +14,8 @@ export class TurnModel {
   readonly base: bigint;
   readonly spans: SpanColumns;
   incomplete: readonly string[];
+  /** To turns of before and after, and what else belongs to it. */
+  links: readonly TurnLink[];
   path: CriticalPath;
   /** Goes up with each change. */
   version = 0;
@@ -26,12 +28,13 @@ export class TurnModel {
   /** Last time that any span is known to have begun or ended. */
   #last = 0;
 
-  constructor({ row, base, spans, path, texts, at, incomplete }: TurnColumns) {
+  constructor({ row, base, spans, path, texts, at, incomplete, links }: TurnColumns) {
     this.row = row;
     this.base = BigInt(base);
     this.spans = spans;
     this.path = path;
     this.incomplete = incomplete;
+    this.links = links;
     this.#at = at;
     this.#texts = [...texts];
     texts.forEach((text, number) => {
@@ -125,6 +128,7 @@ export class TurnModel {
     }
     this.row = change.row;
     this.incomplete = change.incomplete;
+    this.links = change.links;
     this.#at = change.at;
     this.version++;
     this.#order = undefined;
