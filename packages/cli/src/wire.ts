@@ -264,6 +264,14 @@ export interface HealthAnswer {
   readonly history?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** What the page needs to know of the service at once: JSON in the element `meta[name=service-facts]` of the page itself. */
+export interface ServiceFacts {
+  /** Where Jaeger is, when the service says so. */
+  readonly jaegerUrl: string | null;
+  /** Files are shown: there are no records to save, and nothing to delete. */
+  readonly files: boolean;
+}
+
 /** `DELETE /api/sessions/:session` */
 export interface DeletionAnswer {
   readonly turns: number;

@@ -92,7 +92,7 @@ export async function openPage(store: TraceStore): Promise<OpenPage> {
   const token = randomBytes(32).toString('base64url');
   const health = () => ({ version: VERSION, files: true, store: { traces: store.traces, spans: store.spans } });
   const api = new Api({ store, health, isReadOnly: true });
-  const further = new ViewerRoutes({ store, api, files: pageFiles() });
+  const further = new ViewerRoutes({ store, api, files: pageFiles({ jaegerUrl: null, files: true }) });
   const context = new ListenerContext(NOTHING_TAKEN, SMALL, VERSION);
   const listener = await HttpListener.open(
     { host: '127.0.0.1', port: 0, token, allowedHosts: [], webhooks: undefined, further },

@@ -1,3 +1,4 @@
+import { compareTime } from '@hermes-observer/core';
 import { semconv } from '@hermes-observer/otel';
 import type { PackedPath, TurnAnswer, TurnChange, TurnLink, SpanColumns as WireColumns } from '../wire.js';
 import { type LaidOut, laidOutOf } from './layout.js';
@@ -36,8 +37,11 @@ class Texts {
 
 const MOST_NAME = 512;
 
-/** @param now in nanoseconds from the base of the trace, for what runs */
-export function columnsOf(trace: Trace, now: number): TurnColumns {
+/**
+ * @param now in nanoseconds from the base of the trace, for what runs
+ * @param linked traces that link to it
+ */
+export function columnsOf(trace: Trace, now: number, linked: readonly Trace[] = []): TurnColumns {
   const { spans, parents } = laidOutOf(trace);
   const texts = new Texts();
   return {
@@ -47,7 +51,7 @@ export function columnsOf(trace: Trace, now: number): TurnColumns {
     spans: columns(trace, spans, parents, texts),
     texts: texts.list,
     path: pathOf(trace, spans, parents, now),
-    links: linksOf(trace),
+    links: linksOf(trace, linked),
     incomplete: incompleteReasons(trace),
   };
 }
@@ -56,12 +60,14 @@ export function columnsOf(trace: Trace, now: number): TurnColumns {
  * What changed of a trace that somebody has, or `undefined` if that is to be read anew.
  * @param from version of the last change
  * @param now in nanoseconds from the base of the trace; without it where the time went is left out
+ * @param linked traces that link to it
  */
 export function changeOf(
   trace: Trace,
   changed: Iterable<StoredSpan>,
   from: number,
   now?: number,
+  linked: readonly Trace[] = [],
 ): TurnChange | undefined {
   const { laid } = trace;
   if (laid === undefined || laid.generation !== trace.generation) return undefined;
@@ -77,7 +83,7 @@ export function changeOf(
     spans: { index, ...columns(trace, spans, parents, texts) },
     texts: texts.list,
     ...(now !== undefined && { path: packedPathOf(trace, laid, now) }),
-    links: linksOf(trace),
+    links: linksOf(trace, linked),
     incomplete: incompleteReasons(trace),
   };
 }
@@ -119,10 +125,28 @@ function columns(trace: Trace, spans: readonly StoredSpan[], parents: readonly n
   return made;
 }
 
-function linksOf({ root }: Trace): TurnLink[] {
-  return (root?.source.links ?? []).map(({ context, attributes = {} }) => ({
+/** What a link is, as seen from its other end. */
+const REVERSE: Readonly<Record<string, string>> = {
+  previous_turn: 'next_turn',
+  session_turn: 'background_work',
+  parent_session: 'child_session',
+};
+const MOST_LINKED = 20;
+
+function linksOf({ id, root }: Trace, linked: readonly Trace[]): TurnLink[] {
+  const links: TurnLink[] = (root?.source.links ?? []).map(({ context, attributes = {} }) => ({
     relation: textOf(attributes, semconv.ATTR_HERMES_LINK) ?? 'link',
     trace: context.traceId,
     span: context.spanId,
   }));
+  const last = linked.slice(-MOST_LINKED).sort((a, b) => compareTime(a.base, b.base));
+  for (const other of last) {
+    for (const { context, attributes = {} } of other.root?.source.links ?? []) {
+      const relation = REVERSE[textOf(attributes, semconv.ATTR_HERMES_LINK) ?? ''];
+      if (context.traceId !== id || relation === undefined) continue;
+      links.push({ relation, trace: other.id, span: other.root?.id ?? '' });
+      break;
+    }
+  }
+  return links;
 }

@@ -1,4 +1,5 @@
 import { compareTime } from '@hermes-observer/core';
+import { LinkIndex } from './link-index.js';
 import type { SpanInput } from './span-source.js';
 import type { StoredSpan } from './stored-span.js';
 import { type Origin, Trace } from './trace.js';
@@ -44,6 +45,7 @@ export class TraceStore {
   #goneFrom = 0;
   /** Ids of those that somebody wanted gone: what comes late of them is not taken. */
   readonly #unwanted = new Set<string>();
+  readonly #links = new LinkIndex();
   readonly counts = { evictedTraces: 0, evictedSpans: 0, leftOutSpans: 0, forgottenTraces: 0 };
 
   constructor({ spans = MOST_SPANS, bytes = MOST_BYTES }: StoreLimits = {}) {
@@ -105,7 +107,23 @@ export class TraceStore {
     span.version = trace.version = ++this.#version;
     if (compareTime(before, trace.base) !== 0) this.#isSorted = false;
     for (const listener of this.#listeners) listener.changed(trace, span);
+    if (span === trace.root && span.source.links.length > 0) this.#noteLinks(trace);
     return true;
+  }
+
+  /** Traces whose roots link to a trace. */
+  linkedTo(id: string): readonly Trace[] {
+    return this.#links.to(id);
+  }
+
+  /** Who looks at what it links to is told that more came of it. */
+  #noteLinks(trace: Trace): void {
+    for (const id of this.#links.note(trace)) {
+      const target = this.#traces.get(id);
+      if (target?.root === undefined) continue;
+      target.version = target.root.version = ++this.#version;
+      for (const listener of this.#listeners) listener.changed(target, target.root);
+    }
   }
 
   /** Traces that went after a version, or `undefined` where that is too long ago. */
@@ -179,6 +197,7 @@ export class TraceStore {
       if (!this.#traces.delete(trace.id)) continue;
       this.#spans -= trace.spans.length;
       this.#bytes -= trace.bytes + TRACE_BYTES;
+      this.#links.remove(trace);
     }
     this.#order = this.#order.filter((trace) => !going.has(trace));
     this.#last = undefined;

@@ -141,6 +141,28 @@ describe('a turn under way', () => {
     expect(followed.size).toBe(whole.spans);
   });
 
+  it('leads to the turns before and behind, and tells who follows it of a new one', () => {
+    const store = played('q-two-turns-then-close-and-new');
+    const turns = store.all().filter(({ isTurn }) => isTurn);
+    const linksOf = (trace: Trace) =>
+      columnsOf(trace, 0, store.linkedTo(trace.id)).links.map((link) => [link.relation, link.trace]);
+    const [first, second] = turns as [Trace, Trace];
+    expect(linksOf(first)).toEqual([['next_turn', second.id]]);
+    expect(linksOf(second)[0]).toEqual(['previous_turn', first.id]);
+    const told: string[] = [];
+    store.subscribe({ changed: (trace) => told.push(trace.id), gone: () => {} });
+    const link = {
+      context: { traceId: second.id, spanId: '1', traceFlags: 1 },
+      attributes: { 'hermes.link': 'session_turn' },
+    };
+    const { source } = span(9);
+    store.add(span(9, { traceId: 'later', source: { ...source, links: [link] } }), 'received');
+    expect(told).toEqual(['later', second.id]);
+    expect(linksOf(second).at(-1)).toEqual(['background_work', 'later']);
+    store.forget([store.find('later') as Trace]);
+    expect(linksOf(second)).toHaveLength(linksOf(first).length);
+  });
+
   it('keeps the indices of who follows it, and asks for all again when they do not hold', () => {
     const store = new TraceStore();
     store.add(span(1), 'received');

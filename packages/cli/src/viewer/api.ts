@@ -67,7 +67,11 @@ export class Api {
       respondPacked(response, kept.packed);
       return;
     }
-    const columns = columnsOf(trace, Math.max(0, nanosFrom(trace.base, now()) ?? 0));
+    const columns = columnsOf(
+      trace,
+      Math.max(0, nanosFrom(trace.base, now()) ?? 0),
+      this.#parts.store.linkedTo(trace.id),
+    );
     const packed = await respond(request, response, asPacked ? packTurn(columns) : columns);
     if (packed === undefined || !isOver) return;
     this.#kept.delete(trace);

@@ -149,7 +149,10 @@ export class LiveStream implements StoreListener {
     if (this.#spans.size > 0 || (this.#isPathOld && isPathDue)) {
       const began = performance.now();
       const until = isPathDue ? Math.max(0, nanosFrom(trace.base, now()) ?? 0) : undefined;
-      const change: TurnChange | TurnReload = changeOf(trace, this.#spans, this.#told, until) ?? { reload: true };
+      const linked = this.#store.linkedTo(trace.id);
+      const change: TurnChange | TurnReload = changeOf(trace, this.#spans, this.#told, until, linked) ?? {
+        reload: true,
+      };
       if (isPathDue) this.#pathAt = performance.now() + (performance.now() - began) * PATH_COST_FACTOR;
       this.#isPathOld = !isPathDue;
       this.#send('turn', change);

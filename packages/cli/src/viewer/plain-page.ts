@@ -15,4 +15,4 @@ ${lines.map((line) => `<p>${escaped(line).replace(/`([^`]+)`/g, '<code>$1</code>
     .end(body);
 }
 
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+export const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

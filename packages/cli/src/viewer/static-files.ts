@@ -3,6 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
+import type { ServiceFacts } from '../wire.js';
+import { escaped } from './plain-page.js';
+
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -32,10 +35,13 @@ interface StaticFile {
  */
 export class StaticFiles {
   readonly #folder: string;
+  readonly #facts: ServiceFacts;
   #files: ReadonlyMap<string, StaticFile> | undefined;
 
-  constructor(folder: string) {
+  /** @param facts what the page is told in itself */
+  constructor(folder: string, facts: ServiceFacts = { jaegerUrl: null, files: false }) {
     this.#folder = folder;
+    this.#facts = facts;
   }
 
   has(path: string): boolean {
@@ -58,7 +64,7 @@ export class StaticFiles {
   }
 
   #all(): ReadonlyMap<string, StaticFile> {
-    this.#files ??= new Map(filesIn(this.#folder, '/'));
+    this.#files ??= new Map(filesIn(this.#folder, '/', this.#facts));
     return this.#files;
   }
 }
@@ -66,17 +72,25 @@ export class StaticFiles {
 export const takesGzip = ({ headers }: IncomingMessage) =>
   /(^|,)\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))[^,]*)?(,|$)/i.test(headers['accept-encoding'] ?? '');
 
-function* filesIn(folder: string, path: string): Generator<[string, StaticFile]> {
+function* filesIn(folder: string, path: string, facts: ServiceFacts): Generator<[string, StaticFile]> {
   for (const entry of entriesOf(folder)) {
     const place = join(folder, entry.name);
-    if (entry.isDirectory()) yield* filesIn(place, `${path}${entry.name}/`);
+    if (entry.isDirectory()) yield* filesIn(place, `${path}${entry.name}/`, facts);
     else if (entry.isFile()) {
       const type = TYPES[extname(entry.name)] ?? 'application/octet-stream';
-      const bytes = readFileSync(place);
+      const content = readFileSync(place);
+      const bytes = `${path}${entry.name}` === '/index.html' ? withFacts(content, facts) : content;
       const packed = COMPRESSIBLE.test(type) ? gzipSync(bytes, { level: 9 }) : undefined;
       yield [`${path}${entry.name}`, { type, bytes, packed, isHashed: HASHED.test(entry.name) }];
     }
   }
+}
+
+function withFacts(page: Buffer, facts: ServiceFacts): Buffer {
+  const content = escaped(JSON.stringify(facts));
+  return Buffer.from(
+    page.toString().replace('</head>', () => `<meta name="service-facts" content="${content}"></head>`),
+  );
 }
 
 function entriesOf(folder: string) {

@@ -5,7 +5,7 @@ import { Receiver } from '../receiver/receive-route.js';
 import type { HistoryPort } from '../service/ports.js';
 import { SpanFeed } from '../traces/span-feed.js';
 import { TraceStore } from '../traces/trace-store.js';
-import type { HealthAnswer } from '../wire.js';
+import type { HealthAnswer, ServiceFacts } from '../wire.js';
 import { Api } from './api.js';
 import { HistoryRefill } from './history-refill.js';
 import { StaticFiles } from './static-files.js';
@@ -22,7 +22,8 @@ export interface ViewerSource {
 }
 
 /** Files of the page, as they lie in the package. */
-export const pageFiles = () => new StaticFiles(fileURLToPath(new URL('../../viewer', import.meta.url)));
+export const pageFiles = (facts: ServiceFacts) =>
+  new StaticFiles(fileURLToPath(new URL('../../viewer', import.meta.url)), facts);
 
 /** The viewer of a service: its traces in memory, and the routes that show them. */
 export class Viewer {
@@ -45,7 +46,7 @@ export class Viewer {
       jaegerUrl: jaegerUrl ?? null,
     });
     const api = new Api({ store, history, health });
-    return new ViewerRoutes({ store, api, files: pageFiles(), receiver });
+    return new ViewerRoutes({ store, api, files: pageFiles({ jaegerUrl: jaegerUrl ?? null, files: false }), receiver });
   }
 
   /** Makes traces of the journal's history again, in the background. Never rejects. */

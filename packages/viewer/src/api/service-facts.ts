@@ -1,28 +1,15 @@
-import { signal } from '@preact/signals';
-import { fetchHealth } from './client.js';
+import type { ServiceFacts } from '../../../cli/src/wire.js';
 
-/** What other pages than that of the health need to know of the service. */
-export interface ServiceFacts {
-  /** Where Jaeger is, when the service says so. */
-  readonly jaegerUrl?: string | undefined;
-  /** Files are shown: there are no records to save, and nothing to delete. */
-  readonly areFiles: boolean;
-}
+/** What the service says of itself in the page: no request is needed for it. */
+export const serviceFacts: ServiceFacts = factsIn(
+  typeof document === 'undefined' ? null : document.querySelector('meta[name="service-facts"]'),
+);
 
-export const serviceFacts = signal<ServiceFacts>({ areFiles: false });
-let isAsked = false;
-
-/** Asks the service, once. */
-export function loadServiceFacts(): void {
-  if (isAsked) return;
-  isAsked = true;
-  fetchHealth().then(
-    ({ jaegerUrl, files }) => {
-      serviceFacts.value = { jaegerUrl: jaegerUrl ?? undefined, areFiles: files === true };
-    },
-    () => {
-      // No link then; the health page says what is wrong.
-      isAsked = false;
-    },
-  );
+function factsIn(place: Element | null): ServiceFacts {
+  try {
+    const { jaegerUrl, files } = JSON.parse(place?.getAttribute('content') ?? '{}') as Partial<ServiceFacts>;
+    return { jaegerUrl: jaegerUrl ?? null, files: files === true };
+  } catch {
+    return { jaegerUrl: null, files: false };
+  }
 }

@@ -1,4 +1,20 @@
 import { visibleLine } from './visible-text.js';
 
-/** Who blocked or decided, in words: the codes of hooks read better without their joints. */
-export const whoBlocked = (by: string): string => visibleLine(by, 80).replaceAll('_', ' ');
+/** Codes of hooks for who blocked or decided. */
+const WORDS: Readonly<Record<string, string>> = {
+  plugin_block: 'a plugin',
+  guardrail_block: 'a guardrail',
+  tool_scope_block: 'the tools that this agent may use',
+  aux_llm: 'a model',
+};
+const BLOCK = /^([a-z]+(?:_[a-z]+)*)_block(?:ed)?$/;
+
+/** Who blocked or decided, in words; a name that is no known code is what it is. */
+export function whoBlocked(by: string): string {
+  const words = Object.hasOwn(WORDS, by) ? WORDS[by] : undefined;
+  const kind = BLOCK.exec(by)?.[1]?.replaceAll('_', ' ');
+  return (
+    words ??
+    (kind === undefined ? visibleLine(by, 80).replaceAll('_', ' ') : `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`)
+  );
+}

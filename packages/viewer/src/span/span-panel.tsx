@@ -42,7 +42,7 @@ export function SpanPanel({ trace, span, end, onClose, onGoTo }: SpanPanelProps)
     onClose();
     document.querySelector<HTMLElement>('.span-grid')?.focus({ preventScroll: true });
   };
-  const link = jaegerLink(serviceFacts.value.jaegerUrl, trace, span);
+  const link = jaegerLink(serviceFacts.jaegerUrl ?? undefined, trace, span);
   return (
     <aside class="span-panel" ref={panel} aria-label="Span" onKeyDown={onKeyDown}>
       <div class="panel-bar">

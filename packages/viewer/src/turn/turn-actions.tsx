@@ -8,7 +8,7 @@ import { Icon } from '../ui/icon.js';
 
 /** What can be done with a turn: kept as a file, or forgotten with its session. */
 export function TurnActions({ row }: { row: TurnRow }) {
-  if (serviceFacts.value.areFiles) return null;
+  if (serviceFacts.files) return null;
   return (
     <div class="actions">
       {row.turn !== null && (

@@ -18,7 +18,8 @@ const RELATIONS: Readonly<Record<string, string>> = {
   next_turn: 'Next turn',
   session_turn: 'Turn it belongs to',
   parent_session: 'Parent agent',
-  background_review: 'Background review',
+  background_work: 'Background work',
+  child_session: 'Child agent',
   caller: 'Caller',
 };
 

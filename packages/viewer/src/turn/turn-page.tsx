@@ -1,5 +1,4 @@
 import { useEffect, useMemo } from 'preact/hooks';
-import { loadServiceFacts } from '../api/service-facts.js';
 import { turnTitle } from '../format/turn-title.js';
 import { turnPath } from '../route/route.js';
 import { navigate } from '../route/router.js';
@@ -20,10 +19,6 @@ export function TurnPage({ trace, span }: { trace: string; span: string | undefi
   useEffect(() => store.watch(), [store]);
   const model = store.model.value;
   const isLoaded = model !== undefined;
-  // After what is waited for.
-  useEffect(() => {
-    if (isLoaded) loadServiceFacts();
-  }, [isLoaded]);
   const open = useMemo(
     () => (span === undefined || model === undefined ? -1 : model.id.indexOf(span)),
     [span, model?.id],
