@@ -13,7 +13,6 @@ import { TurnModel } from './turn-model.js';
 
 const RECORDINGS = new URL('../../../../conformance/recordings/0.22.2/', import.meta.url);
 export const SIZE: Size = { columns: 80, rows: 24 };
-const signal = new AbortController().signal;
 
 /** Turns of recordings of real agents. */
 export function recorded(...names: string[]): TraceStore {
@@ -104,5 +103,3 @@ export function shown(state: State, size = SIZE, now = (FIRST_SECOND + 100) * 1_
   const looks = createLooks(false);
   return screen(state, size, now).map((line) => lineText(line, size.columns, looks));
 }
-
-export { signal };
