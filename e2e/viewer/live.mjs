@@ -73,6 +73,7 @@ export async function checkLive({ browser, isFull }, check) {
         `${all.sort((a, b) => a - b).join(', ')} ms${beyond}`,
       );
     }
+    await checkPath(scene, browser, check);
     const faults = [...list.faults, ...turn.faults];
     check('no error while it runs', faults.length === 0, faults.join(', '));
   } finally {
@@ -91,4 +92,48 @@ async function checkGrowth(page, check) {
     return texts.size;
   });
   check('a live turn grows', shown >= 5, `${shown} durations in 1.2 s`);
+}
+
+/** Where the time went moves while the turn runs, without being asked for, and is at its end what the service says of it. */
+async function checkPath(scene, browser, check) {
+  const lines = retimed('c-parallel-tools', { start: Date.now(), label: 'path' });
+  const cut = lines.findIndex((line) => JSON.parse(line).hook === 'pre_llm_call') + 1;
+  await scene.send(asOfNow(lines.slice(0, cut)));
+  const { trace } = await eventually('the turn runs', async () =>
+    (await scene.rows('&live=1')).find(({ session }) => session?.endsWith('-path')),
+  );
+  const { page, faults, close } = await scene.look(browser);
+  await page.goto(`${scene.url}/turn/${trace}`);
+  await page.waitForSelector('.is-running');
+  let asked = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/api/turns/')) asked++;
+  });
+  const shown = () => page.evaluate(() => document.querySelector('.time-parts').textContent);
+  const seenParts = new Set([await shown()]);
+  for (const line of lines.slice(cut)) {
+    await scene.send(asOfNow([line]));
+    await pause(60);
+    seenParts.add(await shown());
+  }
+  const { row, path } = await eventually('the turn is over', async () => {
+    const turn = await scene.api(`/api/turns/${trace}`);
+    return turn.row.duration !== null && turn;
+  });
+  await page.waitForFunction(() => document.querySelector('.is-running') === null);
+  await pause(300);
+  const live = await shown();
+  check('where the time went moves while a turn runs', seenParts.size >= 8, `${seenParts.size} states`);
+  check('and is told, not asked for', asked === 0, `${asked} requests`);
+  await page.reload();
+  await page.waitForSelector('.span-row');
+  const sum = Object.values(path.parts).reduce((all, part) => all + part, 0);
+  const final = await shown();
+  check(
+    'at its end it is what it is for who comes later, and sums to the duration',
+    live === final && sum === row.duration,
+    `${live} | ${final}`,
+  );
+  check('without any error', faults.length === 0, faults.join(', '));
+  await close();
 }

@@ -8,6 +8,8 @@ import { Tally } from '../kill/tally.mjs';
 import { checkAccess } from './access.mjs';
 import { openBrowser } from './chromium.mjs';
 import { checkDeleted } from './deleted.mjs';
+import { checkFigures } from './figures.mjs';
+import { checkFilters } from './filters.mjs';
 import { checkHostile } from './hostile.mjs';
 import { checkKilled } from './killed.mjs';
 import { checkLive } from './live.mjs';
@@ -19,6 +21,7 @@ import { checkUse } from './use.mjs';
 const SCENARIOS = {
   pages: checkPages,
   use: checkUse,
+  filters: checkFilters,
   live: checkLive,
   hostile: checkHostile,
   access: checkAccess,
@@ -26,6 +29,7 @@ const SCENARIOS = {
   killed: checkKilled,
   terminal: checkTerminal,
   deleted: checkDeleted,
+  figures: checkFigures,
 };
 
 const { values } = parseArgs({

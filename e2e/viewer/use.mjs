@@ -10,7 +10,11 @@ export async function checkUse({ browser }, check) {
       const at = (what) => `${width} px: ${what}`;
       await checkStart(scene, page, (what, ...rest) => check(at(what), ...rest));
       await checkTurn(scene, page, (what, ...rest) => check(at(what), ...rest));
-      if (width === 1280) await checkKeys(scene, page, check);
+      if (width === 1280) {
+        await checkKeys(scene, page, check);
+        await checkLinks(scene, page, check);
+        await checkWidths(scene, page, check);
+      }
       check(at('no error meanwhile'), faults.length === 0, faults.join(', '));
       await close();
     }
@@ -41,7 +45,11 @@ async function checkStart(scene, page, check) {
   });
   const text = await line.textContent();
   const flat = text.replace(/\s+/g, ' ');
-  check('the start page says which call was blocked, by whom', /terminal blocked by \S+/.test(flat), flat);
+  check(
+    'the start page says which call was blocked, by whom, in words',
+    /terminal blocked by a plugin/.test(flat),
+    flat,
+  );
   const why = call.why.slice(0, 30);
   check('and why', flat.includes(why), `${flat} | ${why}`);
   await line.click();
@@ -131,4 +139,39 @@ async function checkKeys(scene, page, check) {
   await press('Escape');
   await page.waitForSelector('.turn-line');
   check('Esc leads back to the turns', (await pathOf(page)).startsWith('/?') || (await pathOf(page)) === '/');
+}
+
+/** From a turn to the one behind it and back. */
+async function checkLinks(scene, page, check) {
+  const [row, next] = await eventually('a turn that another one follows', async () => {
+    for (const one of await scene.rows()) {
+      const link = (await scene.api(`/api/turns/${one.trace}`)).links.find(({ relation }) => relation === 'next_turn');
+      if (link !== undefined) return [one, link.trace];
+    }
+    return undefined;
+  });
+  await page.goto(`${scene.url}/turn/${row.trace}`);
+  await page.click('.turn-head a:text("Next turn")');
+  await eventually('the next turn', async () => (await pathOf(page)) === `/turn/${next}`);
+  await page.click('.turn-head a:text("Previous turn")');
+  const isBack = await eventually('the turn before', async () => (await pathOf(page)) === `/turn/${row.trace}`, 3000);
+  check('a turn leads to the next one, and that one back', isBack);
+}
+
+/** Figures of a row that are seen at every width. */
+async function checkWidths(scene, page, check) {
+  const { trace, children } = (await scene.rows()).find((row) => row.children > 1);
+  for (const width of [360, 820, 1000, 1280]) {
+    await page.setViewportSize({ width, height: 4000 });
+    await page.goto(scene.url);
+    const cell = page.locator(`.turn-line:has(a[href="/turn/${trace}"]) .cell-children`);
+    await cell.waitFor({ timeout: 5000 }).catch(() => undefined);
+    const isSeen =
+      (await cell.count()) === 1 && (await cell.isVisible()) && (await cell.textContent()).startsWith(String(children));
+    const isWide = await page.evaluate(() => {
+      const grid = document.querySelector('.turn-grid');
+      return grid.scrollWidth > grid.clientWidth || document.documentElement.scrollWidth > innerWidth;
+    });
+    check(`${width} px: the number of children is seen, and nothing is cut off sideways`, isSeen && !isWide);
+  }
 }

@@ -1,4 +1,4 @@
-import type { HrTime } from '@hermes-observer/core';
+import { compareTime, type HrTime } from '@hermes-observer/core';
 import { excerptOf } from './excerpt.js';
 import type { LaidOut } from './layout.js';
 import { isNoTime, nanosFrom } from './relative-time.js';
@@ -153,7 +153,9 @@ export class Trace {
   }
 
   #stretch({ source: { startTime }, end }: StoredSpan): void {
-    for (const time of end === undefined ? [startTime] : [startTime, end]) {
+    // An end before its start says nothing of when anything was.
+    const isEnd = end !== undefined && (isNoTime(startTime) || compareTime(startTime, end) <= 0);
+    for (const time of isEnd ? [startTime, end] : [startTime]) {
       if (isNoTime(time)) continue;
       this.#anchor ??= time;
       const nanos = nanosFrom(this.#anchor, time);
