@@ -81,4 +81,12 @@ describe('applyChange', () => {
     expect(applyChange(answer, change({ spans: spans([2], ['z'], [1]) }))).toBeUndefined();
     expect(applyChange(answer, change({ spans: spans([0], ['z'], [1]) }))).toBeUndefined();
   });
+
+  it('takes where the time went also behind the spans that it is of', () => {
+    const parts = { agent: 65, model: 0, tools: 5, human: 0, children: 0, waiting: 0 };
+    const path = { parts, from: 0, step: [0], length: [70], part: [5] };
+    const next = applyChange(answer, change({ at: answer.at, path }));
+    expect(next?.path.parts).toEqual(parts);
+    expect(next?.spans).toEqual(answer.spans);
+  });
 });

@@ -5,7 +5,8 @@ import { unpackPath } from '../api/unpack-turn.js';
 export function applyChange(answer: TurnAnswer, change: TurnChange | TurnReload): TurnAnswer | undefined {
   if ('reload' in change) return undefined;
   const { at, from, row, base, links, incomplete } = change;
-  if (at <= answer.at) return answer;
+  // Where the time went may come behind the spans it is of, as a change of its own.
+  if (at < answer.at || (at === answer.at && change.path === undefined)) return answer;
   if (from > answer.at || base !== answer.base) return undefined;
   const texts = new KnownTexts(answer.texts);
   const numbers = change.texts.map((text) => texts.number(text));
