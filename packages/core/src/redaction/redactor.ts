@@ -33,6 +33,7 @@ export class Redactor {
   readonly #rule: RedactionRule | undefined;
   readonly #mode: RedactionMode;
   readonly #tree: Tree;
+  readonly #parsedTree: Tree;
   readonly #cleanNames = new Set<string>();
   #jsonDepth = 0;
 
@@ -50,7 +51,10 @@ export class Redactor {
       leaf: (value, path) => this.#leaf(value, path),
       name: (name) => this.#cleanName(name),
       hasPaths: options.rule !== undefined,
+      copies: true,
     };
+    // What was parsed here is nobody else's.
+    this.#parsedTree = { ...this.#tree, copies: false };
   }
 
   /** How often each kind was redacted. What a later find covers was counted before as well. */
@@ -160,7 +164,7 @@ export class Redactor {
     }
     const before = this.#marker.total;
     this.#jsonDepth++;
-    const redacted = this.#nearAwsKeys(() => redactTree(parsed, path, this.#tree));
+    const redacted = this.#nearAwsKeys(() => redactTree(parsed, path, this.#parsedTree));
     this.#jsonDepth--;
     const isChanged = this.#marker.total !== before || this.#rule !== undefined;
     const written = JSON.stringify(isChanged ? redacted : parsed);

@@ -14,10 +14,12 @@ export interface Tree {
   name(name: string): string;
   /** Whether anybody asks for paths. */
   readonly hasPaths: boolean;
+  /** Whether the data are somebody else's: then a part that stays as it is is copied too. */
+  readonly copies: boolean;
 }
 
 /**
- * A copy of data with its values redacted: leaves as they are, and whole values under names that tell a secret. Also
+ * Data with its values redacted, as a copy as far as it changes or `copies` says so: leaves as they are, and whole values under names that tell a secret. Also
  * `{ name: 'PASSWORD', value }`, `['Authorization', value]` and `['--token', value]`. Booleans, `null`, `''` and counts of
  * tokens stay under such names, and so does a JSON Schema that describes a field of such a name.
  */
@@ -33,30 +35,45 @@ function redactAny(value: JsonValue, path: RedactionPath, tree: Tree): JsonValue
 const below = (path: RedactionPath, key: string | number, tree: Tree): RedactionPath =>
   tree.hasPaths ? [...path, key] : path;
 
-function redactList(list: readonly JsonValue[], path: RedactionPath, tree: Tree): JsonValue[] {
-  const result: JsonValue[] = [];
+function redactList(list: JsonValue[], path: RedactionPath, tree: Tree): JsonValue[] {
+  let result: JsonValue[] | undefined;
   let named: KeyKind | undefined;
   for (let i = 0; i < list.length; i++) {
     const item = list[i] as JsonValue;
     const kept = redactEntry(item, named, below(path, i, tree), tree);
-    if (kept !== undefined) result.push(kept);
+    if (result === undefined && kept !== item) result = list.slice(0, i);
+    if (kept !== undefined) result?.push(kept);
     const names = typeof item === 'string' && (list.length === 2 ? i === 0 : item.startsWith('-'));
     named = names ? tree.kindOf(item) : undefined;
   }
-  return result;
+  return result ?? (tree.copies ? list.slice() : list);
 }
 
 function redactObject(source: JsonObject, path: RedactionPath, tree: Tree): JsonObject {
-  const result: JsonObject = {};
+  let result: JsonObject | undefined;
   const label = source.name ?? source.key ?? source.header;
   const labelled = typeof label === 'string' ? tree.kindOf(label) : undefined;
-  for (const key of Object.keys(source)) {
+  const keys = Object.keys(source);
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string;
     const item = source[key] as JsonValue;
     const kind = tree.kindOf(key) ?? (key === 'value' ? labelled : undefined);
     const kept = redactEntry(item, kind, below(path, key, tree), tree);
-    if (kept !== undefined) setOwn(result, freeName(result, tree.name(key)), kept);
+    const name = tree.name(key);
+    if (result === undefined) {
+      if (kept === item && name === key) continue;
+      result = firstOf(source, keys, i);
+    }
+    if (kept !== undefined) setOwn(result, freeName(result, name), kept);
   }
-  return result;
+  return result ?? (tree.copies ? firstOf(source, keys, keys.length) : source);
+}
+
+/** A copy of the first fields of an object. */
+function firstOf(source: JsonObject, keys: readonly string[], count: number): JsonObject {
+  const copy: JsonObject = {};
+  for (let i = 0; i < count; i++) setOwn(copy, keys[i] as string, source[keys[i] as string] as JsonValue);
+  return copy;
 }
 
 /** Two names may be masked alike. */
