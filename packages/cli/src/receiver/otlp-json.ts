@@ -118,14 +118,25 @@ function numberIn(value: unknown): unknown {
 /** Absent and zero mean the same in OTLP: no time. */
 export function timeOf(value: unknown): HrTime | undefined {
   if (typeof value === 'string') {
-    if (/^\d{10,20}$/.test(value)) {
-      const cut = value.length - 9;
-      if (cut === 11 && BigInt(value) >= LATEST) return undefined;
-      return [Number(value.slice(0, cut)), Number(value.slice(cut))];
+    // All times of these centuries; without a pattern, since there are two for each span.
+    if (value.length === 19) {
+      const [seconds, nanos] = [digitsIn(value, 0, 10), digitsIn(value, 10, 19)];
+      if (seconds !== -1 && nanos !== -1) return seconds === 0 && nanos === 0 ? undefined : [seconds, nanos];
     }
     return /^-?\d{1,20}$/.test(value) ? fromBig(BigInt(value)) : undefined;
   }
   return typeof value === 'number' && Number.isFinite(value) ? fromBig(BigInt(Math.trunc(value))) : undefined;
+}
+
+/** The number of some characters, -1 where one is no digit. */
+function digitsIn(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let i = from; i < to; i++) {
+    const digit = text.charCodeAt(i) - 48;
+    if (digit < 0 || digit > 9) return -1;
+    number = number * 10 + digit;
+  }
+  return number;
 }
 
 function fromBig(nanos: bigint): HrTime | undefined {

@@ -29,15 +29,18 @@ export const NO_TIME: HrTime = [0, 0];
 export const NO_STATUS: SpanSource['status'] = { code: 0 };
 export const NO_LIST: readonly never[] = [];
 
-const TRACE_ID = /^(?!0+$)[0-9a-f]{32}$/;
-const SPAN_ID = /^(?!0+$)[0-9a-f]{16}$/;
+const TRACE_DIGITS = 32;
+const SPAN_DIGITS = 16;
+/** Most spans that come together are of one trace. */
+let lastTraceId = '';
 
 /** As the store takes it, or `undefined` for one that names no trace. An id that is none becomes one that is made of it. */
 export function inputOf(sent: SentSpan, { resource, scope }: SpanSurroundings): SpanInput | undefined {
-  const traceId = idOf(sent.traceId, TRACE_ID, 32);
+  const traceId = sent.traceId === lastTraceId ? lastTraceId : idOf(sent.traceId, TRACE_DIGITS);
   if (traceId === '') return undefined;
-  const spanId = idOf(sent.spanId, SPAN_ID, 16);
-  const parentId = idOf(sent.parentId, SPAN_ID, 16);
+  if (traceId === sent.traceId) lastTraceId = traceId;
+  const spanId = idOf(sent.spanId, SPAN_DIGITS);
+  const parentId = sent.parentId === '' ? '' : idOf(sent.parentId, SPAN_DIGITS);
   const isChanged = spanId !== sent.spanId || traceId !== sent.traceId || parentId !== sent.parentId;
   return {
     traceId,
@@ -64,13 +67,25 @@ function isSameId({ traceId, spanId, parentId }: SentSpan, trace: string, span: 
   return traceId.toLowerCase() === trace && spanId.toLowerCase() === span && parentId.toLowerCase() === parent;
 }
 
-function idOf(id: string, pattern: RegExp, digits: number): string {
-  if (pattern.test(id)) return id;
+function idOf(id: string, digits: number): string {
+  if (isId(id, digits)) return id;
   const lower = id.toLowerCase();
-  if (pattern.test(lower)) return lower;
+  if (isId(lower, digits)) return lower;
   if (/^0*$/.test(lower)) return '';
   // JSON of protobuf has bytes in base64, and some senders do not know of the exception.
   const bytes = /^[A-Za-z0-9+/]+={1,2}$/.test(id) ? Buffer.from(id, 'base64') : undefined;
   if (bytes?.length === digits / 2) return bytes.toString('hex');
   return createHash('sha256').update(id).digest('hex').slice(0, digits);
+}
+
+/** So many lower-case hexadecimal digits, not all of them 0. */
+function isId(id: string, digits: number): boolean {
+  if (id.length !== digits) return false;
+  let isZero = true;
+  for (let i = 0; i < digits; i++) {
+    const code = id.charCodeAt(i);
+    if (!((code >= 48 && code <= 57) || (code >= 97 && code <= 102))) return false;
+    if (code !== 48) isZero = false;
+  }
+  return !isZero;
 }

@@ -100,12 +100,12 @@ export class TraceStore {
     const trace = known ?? this.#begin(input.traceId, origin);
     // What the service goes on with is not history any more.
     if (origin === 'service') trace.origin = origin;
-    const before = trace.base;
+    const before = trace.baseMoves;
     const { span, grown, isNew } = trace.put(input);
     if (isNew) this.#spans++;
     this.#bytes += grown;
     span.version = trace.version = ++this.#version;
-    if (compareTime(before, trace.base) !== 0) this.#isSorted = false;
+    if (before !== trace.baseMoves) this.#isSorted = false;
     for (const listener of this.#listeners) listener.changed(trace, span);
     if (span === trace.root && span.source.links.length > 0) this.#noteLinks(trace);
     return true;

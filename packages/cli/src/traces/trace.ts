@@ -42,6 +42,8 @@ export class Trace {
   /** The journal's positions of its records, as pairs of first and count, rising. */
   readonly places: number[] = [];
   #anchor: HrTime | undefined;
+  /** Goes up whenever `base` moves. */
+  baseMoves = 0;
   #least = 0;
   #most = 0;
 
@@ -157,11 +159,15 @@ export class Trace {
     const isEnd = end !== undefined && (isNoTime(startTime) || compareTime(startTime, end) <= 0);
     for (const time of isEnd ? [startTime, end] : [startTime]) {
       if (isNoTime(time)) continue;
-      this.#anchor ??= time;
+      if (this.#anchor === undefined) {
+        this.#anchor = time;
+        this.baseMoves++;
+      }
       const nanos = nanosFrom(this.#anchor, time);
       if (nanos === undefined) continue;
       if (nanos < this.#least) {
         this.#least = nanos;
+        this.baseMoves++;
         // Times that were given out count from another base.
         this.generation++;
       }
