@@ -1,5 +1,7 @@
 const MOST_KEYS = 4_096;
 const LONGEST_KEY = 96;
+const LONGEST_SHORT = 32;
+const SLOTS = 1_024;
 
 /** What `toString` calls, without looking at the name of the encoding: a good part of the time for short texts. */
 interface SlicedBytes extends Buffer {
@@ -15,6 +17,7 @@ export class WireReader {
   readonly bytes: SlicedBytes;
   at = 0;
   readonly #keys: KeyTable;
+  readonly #values = new ShortTexts();
 
   constructor(bytes: Buffer, keys = new KeyTable()) {
     this.bytes = bytes as SlicedBytes;
@@ -74,9 +77,9 @@ export class WireReader {
 
   text(end: number): string {
     const last = this.length(end);
-    const text = this.bytes.utf8Slice(this.at, last);
+    const { at, bytes } = this;
     this.at = last;
-    return text;
+    return last - at <= LONGEST_SHORT ? this.#values.of(bytes, at, last) : bytes.utf8Slice(at, last);
   }
 
   hex(end: number): string {
@@ -139,6 +142,34 @@ export class KeyTable {
     }
     return text;
   }
+}
+
+/**
+ * Short values, of which many are the same again and again: names of models, agents, tools. The latest of each slot is
+ * remembered, so that what comes once costs little, and what is kept of many spans is there once.
+ */
+class ShortTexts {
+  readonly #texts: string[] = new Array(SLOTS).fill('');
+
+  of(bytes: SlicedBytes, from: number, to: number): string {
+    let hash = to - from;
+    for (let i = from; i < to; i++) hash = (Math.imul(hash, 31) + (bytes[i] as number)) | 0;
+    const slot = (hash ^ (hash >>> 15)) & (SLOTS - 1);
+    const known = this.#texts[slot] as string;
+    if (known.length === to - from && isText(known, bytes, from)) return known;
+    const text = bytes.utf8Slice(from, to);
+    this.#texts[slot] = text;
+    return text;
+  }
+}
+
+/** A byte beyond ASCII is no character of a text of as many characters as bytes. */
+function isText(text: string, bytes: Buffer, from: number): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const byte = bytes[from + i] as number;
+    if (byte >= 0x80 || text.charCodeAt(i) !== byte) return false;
+  }
+  return true;
 }
 
 function isSame(known: Buffer, bytes: Buffer, from: number, size: number): boolean {
