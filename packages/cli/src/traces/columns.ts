@@ -11,7 +11,7 @@ import type { Trace } from './trace.js';
 import { pathOf } from './trace-path.js';
 import { incompleteReasons, rowOf } from './trace-row.js';
 
-export type { TurnChange, TurnLink } from '../wire.js';
+export type { TurnChange } from '../wire.js';
 
 /** As they are made, or kept up to date in place. */
 export type SpanColumns = { -readonly [Column in keyof WireColumns]: WireColumns[Column][number][] };

@@ -6,7 +6,6 @@ import { isOurs, SPAN_KIND } from './span-kind.js';
 import { textOf } from './span-source.js';
 import { rootText, type Trace } from './trace.js';
 
-export type { BlockedCall, Outcome } from '../wire.js';
 export type TraceRow = TurnRow;
 
 const MOST_BLOCKED = 3;
