@@ -14,7 +14,7 @@ export const INVALID_SPAN_CONTEXT: SpanContext = Object.freeze({
 });
 
 /** The last trace id that was found to be valid: spans of one trace come one after the other. */
-let knownTraceId = '';
+let knownTraceId: string | undefined;
 
 /** Whether both ids are hex digits, of the right number, and not all zero. */
 export function isSpanContextValid({ traceId, spanId }: SpanContext): boolean {

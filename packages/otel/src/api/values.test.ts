@@ -40,6 +40,10 @@ describe('isSpanContextValid', () => {
       fc.constantFrom(undefined, null, 7),
     );
 
+  it('takes no empty id, also as the first that it is asked for', () => {
+    expect(isSpanContextValid({ traceId: '', spanId: 'b'.repeat(16), traceFlags: 1 })).toBe(false);
+  });
+
   it('says what the API says', () => {
     fc.assert(
       fc.property(id(32), id(16), (traceId, spanId) => {

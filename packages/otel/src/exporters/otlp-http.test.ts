@@ -57,48 +57,6 @@ const many = (count: number, attributes: (i: number) => Attributes = () => ({}))
 const counts = ({ writtenSpans, lostSpans }: OtlpHttpExporter) => [writtenSpans, lostSpans];
 const end = (response: ServerResponse, status: number, body = '{}') => response.writeHead(status).end(body);
 
-describe('a batch that is foreseen', () => {
-  it('is encoded before its turn, and sent once, whole and in order', async () => {
-    const read: string[] = [];
-    const {
-      sent,
-      exporter: made,
-      send,
-    } = await receiver((_, response) => setTimeout(() => end(response, 200), 30), {
-      maxRequestBytes: 2_000,
-    });
-    const watched = (span: ReadableSpan) =>
-      new Proxy(span, {
-        get: (target, name) => {
-          if (name === 'events') read.push(target.name);
-          return Reflect.get(target, name, target);
-        },
-      });
-    const [first, ...others] = many(9, () => ({ text: 'x'.repeat(300) })).map(watched) as [
-      ReadableSpan,
-      ...ReadableSpan[],
-    ];
-    const one = send([first]);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    made.foresee(others);
-    expect(read).toContain('span 1');
-    expect(sent.flatMap(({ names }) => names)).not.toContain('span 1');
-    await one;
-    await send(others);
-    expect(sent.flatMap(({ names }) => names)).toEqual(Array.from({ length: 9 }, (_, i) => `span ${i}`));
-    expect(counts(made)).toEqual([9, 0]);
-  });
-
-  it('is not sent in place of another', async () => {
-    const { sent, exporter: made, send } = await receiver((_, response) => end(response, 200));
-    const [first, second] = many(2) as [ReadableSpan, ReadableSpan];
-    made.foresee([second]);
-    await send([first]);
-    await send([second]);
-    expect(sent.map(({ names }) => names)).toEqual([['span 0'], ['span 1']]);
-  });
-});
-
 describe('what the endpoint says', () => {
   it.each([
     ['an empty object', '{}'],

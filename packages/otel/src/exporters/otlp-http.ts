@@ -53,13 +53,6 @@ interface Batch {
   readonly patience: number;
 }
 
-/** The requests of a batch that comes next, of which the first is made. */
-interface Foreseen {
-  readonly spans: readonly ReadableSpan[];
-  readonly requests: readonly [] | readonly [TraceRequest];
-  readonly others: Iterable<TraceRequest>;
-}
-
 /**
  * OTLP over HTTP, in requests of bounded size, that knows of every span whether it was taken. A request that is
  * refused with 400 or 413 is split until the span at fault is alone; that one is sent cut, and given up if that is
@@ -82,7 +75,6 @@ export class OtlpHttpExporter implements SpanExporter {
   #lastRetry = Number.POSITIVE_INFINITY;
   readonly #closed = new AbortController();
   #last: Promise<void> = Promise.resolve();
-  #foreseen: Foreseen | undefined;
   #writtenSpans = 0;
   readonly #lost: Record<string, number> = {};
   #lostSpans = 0;
@@ -139,25 +131,6 @@ export class OtlpHttpExporter implements SpanExporter {
     this.#last = this.#last.catch(() => {});
   }
 
-  /** Encodes what is to be exported next, while an answer is waited for. */
-  foresee(spans: readonly ReadableSpan[]): void {
-    if (this.#givenUp !== undefined || this.#closing.signal.aborted) return;
-    const others = this.#requests.of(spans);
-    const { value } = others.next();
-    this.#foreseen = { spans, requests: value === undefined ? [] : [value], others };
-  }
-
-  *#requestsOf(spans: readonly ReadableSpan[]): Generator<TraceRequest, void, undefined> {
-    const foreseen = this.#foreseen;
-    this.#foreseen = undefined;
-    if (foreseen?.spans !== spans) {
-      yield* this.#requests.of(spans);
-    } else {
-      yield* foreseen.requests;
-      yield* foreseen.others;
-    }
-  }
-
   forceFlush(): Promise<void> {
     return this.#last;
   }
@@ -189,7 +162,7 @@ export class OtlpHttpExporter implements SpanExporter {
       if (this.#closing.signal.aborted) {
         throw new ObserverError('HO_EXPORT_FAILED', `${this.name} was closed by shutdown().`);
       }
-      for (const request of this.#requestsOf(spans)) error = (await this.#deliver(request, batch)) ?? error;
+      for (const request of this.#requests.of(spans)) error = (await this.#deliver(request, batch)) ?? error;
       reason = 'unwritable';
       this.#missed = 0;
       if (batch.refused > 0) this.#splitInVain = this.#writtenSpans === batch.before;

@@ -53,65 +53,6 @@ describe('BatchingSpanProcessor', () => {
     expect(processor).toMatchObject({ exportedSpans: 5_000, failedSpans: 0, droppedSpans: 0 });
   });
 
-  it('makes a batch ready while the one before is under way, and exports that very list next', async () => {
-    const said: string[] = [];
-    const lists: ReadableSpan[][] = [];
-    const exporter = Object.assign(new SlowExporter(20), {
-      foresee(spans: ReadableSpan[]) {
-        said.push(`${exporter.batches.length} done: ${spans.map(({ name }) => name)} next`);
-        lists.push(spans);
-      },
-    });
-    const exported = exporter.export.bind(exporter);
-    exporter.export = (spans, done) => {
-      said.push(`${spans.map(({ name }) => name)} ${lists.includes(spans) ? 'as foreseen' : 'at once'}`);
-      exported(spans, done);
-    };
-    const { processor, make } = pipeline(exporter, { maxBatchSize: 2 });
-    make(5);
-    await processor.forceFlush();
-    expect(said).toEqual([
-      's0,s1 at once',
-      '0 done: s2,s3 next',
-      's2,s3 as foreseen',
-      '1 done: s4 next',
-      's4 as foreseen',
-    ]);
-    expect(processor).toMatchObject({ exportedSpans: 5, queuedSpans: 0, pendingSpans: 0, pendingBytes: 0 });
-  });
-
-  it('counts what it made ready when it gives up, and goes on with an exporter that cannot look ahead', async () => {
-    const exporter = Object.assign(new SlowExporter(30), {
-      foresee() {
-        throw new Error('cannot');
-      },
-    });
-    const { processor, make } = pipeline(exporter, { maxBatchSize: 2 });
-    make(5);
-    const flushed = processor.forceFlush();
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    expect([processor.queuedSpans, processor.inFlightSpans]).toEqual([3, 2]);
-    processor.giveUp();
-    await flushed;
-    expect(processor).toMatchObject({ exportedSpans: 0, failedSpans: 5, pendingSpans: 0, pendingBytes: 0 });
-    make(2, 5);
-    await processor.forceFlush();
-    expect(processor).toMatchObject({ exportedSpans: 2, failedSpans: 5, pendingSpans: 0, pendingBytes: 0 });
-  });
-
-  it('makes no batch of the few that wait because the one under way is large', async () => {
-    const foreseen: number[] = [];
-    const exporter = Object.assign(new SlowExporter(30), {
-      foresee: (spans: ReadableSpan[]) => void foreseen.push(spans.length),
-    });
-    const { processor, make } = pipeline(exporter, { maxBatchBytes: 1500, delayMillis: 60_000 });
-    make(6);
-    await new Promise((resolve) => setTimeout(resolve, 15));
-    expect([processor.inFlightSpans, processor.queuedSpans, foreseen]).toEqual([4, 2, []]);
-    await processor.forceFlush();
-    expect(exporter.batches.map(({ length }) => length)).toEqual([4, 2]);
-  });
-
   it('never exports on the stack of whoever ended a span', () => {
     const exporter = new SlowExporter();
     const { make } = pipeline(exporter, { maxBatchSize: 2 });

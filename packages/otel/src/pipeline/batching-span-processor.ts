@@ -47,18 +47,6 @@ function atLeastOne<Default>(value: number | undefined, otherwise: Default): num
   return value !== undefined && value >= 1 ? Math.floor(value) : otherwise;
 }
 
-/** What an exporter of ours can do for a batch while the one before is under way, such as to encode it. */
-interface ForesightedExporter extends SpanExporter {
-  foresee?(spans: ReadableSpan[]): void;
-}
-
-/** Spans that were taken off the queue, and those of them that go to the exporter. */
-interface Batch {
-  readonly length: number;
-  readonly bytes: number;
-  readonly spans: ReadableSpan[];
-}
-
 /** Whoever waits for all spans up to a number. */
 interface Waiting {
   readonly until: number;
@@ -66,13 +54,13 @@ interface Waiting {
 }
 
 /**
- * Exports ended spans in batches, off the stack of whoever ended them, in order, one export at a time; while one waits for
- * its answer, the next is made ready. Takes a burst of as many spans as its queue holds by their bytes; what it has to drop is counted. Every span it took is in one of `exportedSpans`,
+ * Exports ended spans in batches, off the stack of whoever ended them, in order, one export at a time. Takes a burst of
+ * as many spans as its queue holds by their bytes; what it has to drop is counted. Every span it took is in one of `exportedSpans`,
  * `failedSpans`, `droppedSpans` and `leftOutSpans`, or in `pendingSpans`. Needs no SDK package, so it serves
  * OpenTelemetry 2.x and 3.x alike.
  */
 export class BatchingSpanProcessor implements SpanProcessor {
-  readonly #exporter: ForesightedExporter;
+  readonly #exporter: SpanExporter;
   readonly #maxQueueSize: number;
   readonly #maxQueueBytes: number;
   readonly #maxBatchSize: number;
@@ -84,13 +72,9 @@ export class BatchingSpanProcessor implements SpanProcessor {
   /** Bytes of each span in the queue, and of all of them and those being exported. */
   #sizes: number[] = [];
   #bytes = 0;
-  /** Of those that are off the queue. */
-  #busyBytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
   #running: Promise<void> | undefined;
-  /** Made ready while the one before is under way. */
-  #next: Batch | undefined;
   #shutdown: Promise<void> | undefined;
   /** Spans that came into the queue, and those of them that are done with. */
   #taken = 0;
@@ -145,7 +129,7 @@ export class BatchingSpanProcessor implements SpanProcessor {
 
   /** Spans that wait, without those being exported. */
   get queuedSpans(): number {
-    return this.#queue.length + (this.#next?.length ?? 0);
+    return this.#queue.length;
   }
 
   /** Most spans, and most bytes, that may wait. */
@@ -160,7 +144,7 @@ export class BatchingSpanProcessor implements SpanProcessor {
 
   get #isBatchFull(): boolean {
     const { length } = this.#queue;
-    return length >= this.#maxBatchSize || (length > 0 && this.#bytes - this.#busyBytes >= this.#maxBatchBytes);
+    return length >= this.#maxBatchSize || (length > 0 && this.#bytes >= this.#maxBatchBytes);
   }
 
   /** Spans that wait or are being exported. */
@@ -223,14 +207,11 @@ export class BatchingSpanProcessor implements SpanProcessor {
   giveUp(): void {
     if (this.pendingSpans > 0) {
       const error = new Error('the exporter had not answered when the observer was shut down');
-      const waiting = this.queuedSpans;
-      this.#fail(waiting, { error, lost: { shutdown: waiting } });
-      this.#settled += waiting;
-      this.#next = undefined;
+      this.#fail(this.#queue.length, { error, lost: { shutdown: this.#queue.length } });
+      this.#settled += this.#queue.length;
       this.#queue = [];
       this.#sizes = [];
       this.#bytes = 0;
-      this.#busyBytes = 0;
       this.lastError = error;
       this.#abandon?.({ error, lost: { shutdown: Number.POSITIVE_INFINITY } });
     }
@@ -258,37 +239,20 @@ export class BatchingSpanProcessor implements SpanProcessor {
 
   async #run(all: boolean): Promise<void> {
     let left = all ? this.#queue.length : 0;
-    const take = (): Batch | undefined => {
-      if (!this.#isBatchFull && (left <= 0 || this.#queue.length === 0)) return undefined;
-      const batch = this.#takeBatch();
+    while (this.#isBatchFull || (left > 0 && this.#queue.length > 0)) {
+      const { batch, bytes } = this.#takeBatch();
       left -= batch.length;
-      return batch;
-    };
-    const lookAhead = () => {
-      this.#next = take();
-      try {
-        if (this.#next !== undefined) this.#exporter.foresee?.(this.#next.spans);
-      } catch {
-        // It will be told of when the batch is exported.
-      }
-    };
-    for (let batch = take(); batch !== undefined; batch = this.#next ?? take()) {
-      this.#next = undefined;
+      const spans = this.#prepared(batch);
       // The list is the exporter's from here on.
-      const { spans, bytes } = batch;
       const { length } = spans;
       this.leftOutSpans += batch.length - length;
       this.submittedSpans += length;
       this.inFlightSpans = length;
-      // By then the batch is on its way, and there is time until its answer.
-      const ahead = setImmediate(lookAhead);
       const failure = length === 0 ? undefined : await this.#export(spans);
-      clearImmediate(ahead);
       this.inFlightSpans = 0;
       this.exportedSpans += length - (failure === undefined ? 0 : this.#fail(length, failure));
       this.#settled += batch.length;
       this.#bytes = Math.max(0, this.#bytes - bytes);
-      this.#busyBytes = Math.max(0, this.#busyBytes - bytes);
       this.#waiting = this.#waiting.filter(({ until, resolve }) => {
         if (until > this.#settled) return true;
         resolve();
@@ -311,7 +275,7 @@ export class BatchingSpanProcessor implements SpanProcessor {
   }
 
   /** The oldest spans of the queue, one at least. */
-  #takeBatch(): Batch {
+  #takeBatch(): { batch: ReadableSpan[]; bytes: number } {
     let bytes = 0;
     let count = 0;
     while (count < this.#maxBatchSize && count < this.#sizes.length) {
@@ -321,13 +285,12 @@ export class BatchingSpanProcessor implements SpanProcessor {
       count++;
     }
     this.#sizes.splice(0, count);
-    this.#busyBytes += bytes;
-    return { length: count, bytes, spans: this.#prepared(this.#queue.splice(0, count)) };
+    return { batch: this.#queue.splice(0, count), bytes };
   }
 
-  #prepared(batch: ReadableSpan[]): ReadableSpan[] {
+  #prepared(batch: readonly ReadableSpan[]): ReadableSpan[] {
     const prepare = this.#prepare;
-    if (prepare === undefined) return batch;
+    if (prepare === undefined) return [...batch];
     return batch.flatMap((span) => {
       try {
         return prepare(span) ?? [];
