@@ -2,11 +2,15 @@ import { createHash } from 'node:crypto';
 import type { HrTime } from '@hermes-observer/core';
 import type { SpanAttributes, SpanInput, SpanSource } from '../traces/span-source.js';
 
-/** A span as it was sent, before its fields are trusted. Times are `undefined` for none, ids `''`. */
-export interface SentSpan {
+/** `''` for none. */
+interface SentIds {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentId: string;
+}
+
+/** A span as it was sent, before its fields are trusted. Times are `undefined` for none. */
+export interface SentSpan extends SentIds {
   readonly name: string;
   /** As OTLP counts: 0 not said, 1 internal, … */
   readonly kind: number;
@@ -34,20 +38,16 @@ const SPAN_DIGITS = 16;
 /** Most spans that come together are of one trace. */
 let lastTraceId = '';
 
-/** As the store takes it, or `undefined` for one that names no trace. An id that is none becomes one that is made of it. */
+/** As the store takes it, or `undefined` for one that names no trace. */
 export function inputOf(sent: SentSpan, { resource, scope }: SpanSurroundings): SpanInput | undefined {
-  const traceId = sent.traceId === lastTraceId ? lastTraceId : idOf(sent.traceId, TRACE_DIGITS);
-  if (traceId === '') return undefined;
-  if (traceId === sent.traceId) lastTraceId = traceId;
-  const spanId = idOf(sent.spanId, SPAN_DIGITS);
-  const parentId = sent.parentId === '' ? '' : idOf(sent.parentId, SPAN_DIGITS);
-  const isChanged = spanId !== sent.spanId || traceId !== sent.traceId || parentId !== sent.parentId;
+  const ids = idsOf(sent);
+  if (ids === undefined) return undefined;
   return {
-    traceId,
-    spanId,
-    parentId,
+    traceId: ids.traceId,
+    spanId: ids.spanId,
+    parentId: ids.parentId,
     end: sent.end,
-    isBroken: sent.isBroken || sent.start === undefined || (isChanged && !isSameId(sent, traceId, spanId, parentId)),
+    isBroken: sent.isBroken || sent.start === undefined || ids.isChanged,
     source: {
       name: sent.name,
       kind: Math.max(0, sent.kind - 1),
@@ -62,8 +62,19 @@ export function inputOf(sent: SentSpan, { resource, scope }: SpanSurroundings): 
   };
 }
 
+/** Ids as they should be, or `undefined` where no trace is named. One that is none becomes one that is made of it. */
+export function idsOf(sent: SentIds): (SentIds & { readonly isChanged: boolean }) | undefined {
+  const traceId = sent.traceId === lastTraceId ? lastTraceId : idOf(sent.traceId, TRACE_DIGITS);
+  if (traceId === '') return undefined;
+  if (traceId === sent.traceId) lastTraceId = traceId;
+  const spanId = idOf(sent.spanId, SPAN_DIGITS);
+  const parentId = sent.parentId === '' ? '' : idOf(sent.parentId, SPAN_DIGITS);
+  const isOther = spanId !== sent.spanId || traceId !== sent.traceId || parentId !== sent.parentId;
+  return { traceId, spanId, parentId, isChanged: isOther && !isSameId(sent, traceId, spanId, parentId) };
+}
+
 /** Ids in upper case are the same ids. */
-function isSameId({ traceId, spanId, parentId }: SentSpan, trace: string, span: string, parent: string): boolean {
+function isSameId({ traceId, spanId, parentId }: SentIds, trace: string, span: string, parent: string): boolean {
   return traceId.toLowerCase() === trace && spanId.toLowerCase() === span && parentId.toLowerCase() === parent;
 }
 

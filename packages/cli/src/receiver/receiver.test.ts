@@ -2,7 +2,8 @@ import { JSON_ENCODING, PROTOBUF_ENCODING, TraceRequests } from '@hermes-observe
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { describe, expect, it } from 'vitest';
-import type { SpanInput } from '../traces/span-source.js';
+import { isFact } from '../traces/facts.js';
+import type { SpanAttributes, SpanInput } from '../traces/span-source.js';
 import { spansOfJson, timeOf } from './otlp-json.js';
 import { spansOfProtobuf } from './otlp-protobuf.js';
 import { WireReader } from './wire-reader.js';
@@ -15,7 +16,15 @@ function sdkSpans() {
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(memory)] });
   const tracer = provider.getTracer('a scope', '1.2');
   const root = tracer.startSpan('root', {
-    attributes: { text: 'größe', many: ['a', 'b'], whole: -7, half: 0.5, yes: true },
+    attributes: {
+      'gen_ai.tool.name': 'grep',
+      'error.type': 'größe',
+      text: 'größe',
+      many: ['a', 'b'],
+      whole: -7,
+      half: 0.5,
+      yes: true,
+    },
   });
   const child = tracer.startSpan(
     'child',
@@ -41,6 +50,18 @@ const request = (spans: unknown[]) => ({
     },
   ],
 });
+const pick = (attributes: SpanAttributes) =>
+  Object.fromEntries(Object.entries(attributes).filter(([name]) => isFact(name)));
+
+/** With what a packed span makes when it is asked. */
+const unpacked = (input: SpanInput | undefined) => {
+  if (input === undefined) return undefined;
+  const { name, kind, startTime, status, attributes, events, links, resource, instrumentationScope } = input.source;
+  return {
+    ...input,
+    source: { name, kind, startTime, status, attributes, events, links, resource, instrumentationScope },
+  };
+};
 const read = (...spans: unknown[]) => [...spansOfJson(request(spans))] as SpanInput[];
 
 describe('spans of a request', () => {
@@ -50,7 +71,11 @@ describe('spans of a request', () => {
     const [protobuf] = [...new TraceRequests(PROTOBUF_ENCODING, 2 ** 22).of(spans)];
     const fromJson = [...spansOfJson(JSON.parse(Buffer.from(json?.body ?? []).toString()))];
     const fromProtobuf = [...spansOfProtobuf(Buffer.from(protobuf?.body ?? []))];
-    expect(fromProtobuf).toEqual(fromJson);
+    expect(fromProtobuf.map(unpacked)).toEqual(fromJson);
+    // Asked in turns, none has what is another's.
+    expect(fromProtobuf.map((span) => span?.source.facts)).toEqual(
+      fromJson.map((span) => expect.objectContaining(pick(span?.source.attributes ?? {}))),
+    );
     expect(fromJson).toHaveLength(2);
     for (const [i, span] of spans.entries()) {
       const { spanId, traceId } = span.spanContext();

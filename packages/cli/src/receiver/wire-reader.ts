@@ -1,13 +1,7 @@
-const MOST_KEYS = 4_096;
+import { RepeatedTexts, type SlicedBytes } from './repeated-texts.js';
+
 const LONGEST_KEY = 96;
 const LONGEST_SHORT = 32;
-const SLOTS = 1_024;
-
-/** What `toString` calls, without looking at the name of the encoding: a good part of the time for short texts. */
-interface SlicedBytes extends Buffer {
-  utf8Slice(from: number, to: number): string;
-  hexSlice(from: number, to: number): string;
-}
 
 /**
  * Reads messages of protobuf in place, without an object for each field. A message is read by moving `at` up to its end.
@@ -16,12 +10,14 @@ interface SlicedBytes extends Buffer {
 export class WireReader {
   readonly bytes: SlicedBytes;
   at = 0;
-  readonly #keys: KeyTable;
-  readonly #values = new ShortTexts();
+  readonly #keys: RepeatedTexts | undefined;
+  readonly #values: RepeatedTexts | undefined;
 
-  constructor(bytes: Buffer, keys = new KeyTable()) {
+  /** @param isMany whether texts are likely to come again */
+  constructor(bytes: Buffer, isMany = false) {
     this.bytes = bytes as SlicedBytes;
-    this.#keys = keys;
+    this.#keys = isMany ? new RepeatedTexts(this.bytes) : undefined;
+    this.#values = isMany ? new RepeatedTexts(this.bytes) : undefined;
   }
 
   /** Up to 2^64, as a double. */
@@ -76,25 +72,36 @@ export class WireReader {
   }
 
   text(end: number): string {
+    return this.#textOf(this.#values, LONGEST_SHORT, end);
+  }
+
+  /** A text of which there are few. */
+  key(end: number): string {
+    return this.#textOf(this.#keys, LONGEST_KEY, end);
+  }
+
+  #textOf(known: RepeatedTexts | undefined, longest: number, end: number): string {
     const last = this.length(end);
     const { at, bytes } = this;
     this.at = last;
-    return last - at <= LONGEST_SHORT ? this.#values.of(bytes, at, last) : bytes.utf8Slice(at, last);
+    return known !== undefined && last - at <= longest ? known.of(at, last) : bytes.utf8Slice(at, last);
   }
 
-  hex(end: number): string {
+  /** Bytes as hexadecimal digits. @param before what such a field was last: spans that come together share ids */
+  hex(end: number, before: HexText): string {
     const last = this.length(end);
-    const text = this.bytes.hexSlice(this.at, last);
+    const { at, bytes } = this;
     this.at = last;
-    return text;
+    if (last - at === before.size && isSame(bytes, before.at, at, before.size)) return before.text;
+    before.at = at;
+    before.size = last - at;
+    before.text = bytes.hexSlice(at, last);
+    return before.text;
   }
 
-  /** A text of which there are few: each is made once. */
-  key(end: number): string {
-    const last = this.length(end);
-    const key = this.#keys.of(this.bytes, this.at, last);
-    this.at = last;
-    return key;
+  /** Each byte as one character: what is kept of a message. */
+  packed(from: number, end: number): string {
+    return this.bytes.latin1Slice(from, end);
   }
 
   /** Passes over a field of the wire type in `tag`. */
@@ -125,55 +132,14 @@ export class WireReader {
   }
 }
 
-/** Names that come again and again. */
-export class KeyTable {
-  readonly #keys = new Map<number, { readonly bytes: Buffer; readonly text: string }>();
-
-  of(bytes: SlicedBytes, from: number, to: number): string {
-    const size = to - from;
-    if (size > LONGEST_KEY) return bytes.utf8Slice(from, to);
-    let hash = size;
-    for (let i = from; i < to; i++) hash = (Math.imul(hash, 31) + (bytes[i] as number)) | 0;
-    const known = this.#keys.get(hash);
-    if (known !== undefined && isSame(known.bytes, bytes, from, size)) return known.text;
-    const text = bytes.utf8Slice(from, to);
-    if (known === undefined && this.#keys.size < MOST_KEYS) {
-      this.#keys.set(hash, { bytes: Buffer.from(bytes.subarray(from, to)), text });
-    }
-    return text;
-  }
+/** Digits of an id, and where its bytes stand. */
+export class HexText {
+  at = 0;
+  size = 0;
+  text = '';
 }
 
-/**
- * Short values, of which many are the same again and again: names of models, agents, tools. The latest of each slot is
- * remembered, so that what comes once costs little, and what is kept of many spans is there once.
- */
-class ShortTexts {
-  readonly #texts: string[] = new Array(SLOTS).fill('');
-
-  of(bytes: SlicedBytes, from: number, to: number): string {
-    let hash = to - from;
-    for (let i = from; i < to; i++) hash = (Math.imul(hash, 31) + (bytes[i] as number)) | 0;
-    const slot = (hash ^ (hash >>> 15)) & (SLOTS - 1);
-    const known = this.#texts[slot] as string;
-    if (known.length === to - from && isText(known, bytes, from)) return known;
-    const text = bytes.utf8Slice(from, to);
-    this.#texts[slot] = text;
-    return text;
-  }
-}
-
-/** A byte beyond ASCII is no character of a text of as many characters as bytes. */
-function isText(text: string, bytes: Buffer, from: number): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const byte = bytes[from + i] as number;
-    if (byte >= 0x80 || text.charCodeAt(i) !== byte) return false;
-  }
-  return true;
-}
-
-function isSame(known: Buffer, bytes: Buffer, from: number, size: number): boolean {
-  if (known.length !== size) return false;
-  for (let i = 0; i < size; i++) if (known[i] !== bytes[from + i]) return false;
+function isSame(bytes: Buffer, from: number, to: number, size: number): boolean {
+  for (let i = 0; i < size; i++) if (bytes[from + i] !== bytes[to + i]) return false;
   return true;
 }

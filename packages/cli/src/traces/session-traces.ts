@@ -1,6 +1,6 @@
 import { semconv } from '@hermes-observer/otel';
 import { SPAN_KIND } from './span-kind.js';
-import { textOf } from './span-source.js';
+import { factsOf, textOf } from './span-source.js';
 import { rootText, type Trace } from './trace.js';
 import type { TraceStore } from './trace-store.js';
 
@@ -16,7 +16,7 @@ export function tracesOf(store: TraceStore, session: string): Trace[] {
       found.add(trace);
       for (const { kind, source } of trace.spans) {
         const child =
-          kind === SPAN_KIND.child ? textOf(source.attributes, semconv.ATTR_GEN_AI_CONVERSATION_ID) : undefined;
+          kind === SPAN_KIND.child ? textOf(factsOf(source), semconv.ATTR_GEN_AI_CONVERSATION_ID) : undefined;
         if (child !== undefined) sessions.add(child);
       }
     }

@@ -1,7 +1,8 @@
 import { semconv } from '@hermes-observer/otel';
 import type { SpanFlags } from '../wire.js';
+import type { Facts } from './facts.js';
 import { isDecidedByModel, SPAN_KIND, type ViewKind } from './span-kind.js';
-import { numberOf, type SpanAttributes, type SpanSource, textOf } from './span-source.js';
+import { factsOf, numberOf, type SpanSource, textOf } from './span-source.js';
 
 /** Bits of a span that go over the wire. `background` is found with the tree, since it depends on the turn. */
 export const FLAG: SpanFlags = {
@@ -20,7 +21,9 @@ const STATUS_ERROR = 2;
 const MOST_LABEL = 160;
 
 /** The bits that a span has by itself. */
-export function flagsOf({ status, attributes }: SpanSource, kind: ViewKind, isRunning: boolean): number {
+export function flagsOf(source: SpanSource, kind: ViewKind, isRunning: boolean): number {
+  const { status } = source;
+  const attributes = factsOf(source);
   let flags = isRunning ? FLAG.running : 0;
   if (status.code === STATUS_ERROR) flags |= FLAG.error;
   if (attributes[semconv.ATTR_HERMES_INCOMPLETE] === true) flags |= FLAG.incomplete;
@@ -43,7 +46,8 @@ const STATUS_FLAGS: Readonly<Record<string, number>> = {
 };
 
 /** Who blocked a call, or decided; `undefined` where nobody is named. */
-export function whoOf({ attributes }: SpanSource, kind: ViewKind, approval?: SpanSource): string | undefined {
+export function whoOf(source: SpanSource, kind: ViewKind, approval?: SpanSource): string | undefined {
+  const attributes = factsOf(source);
   if (kind === SPAN_KIND.tool) {
     const isBlocked = attributes[semconv.ATTR_HERMES_TOOL_STATUS] === 'blocked';
     const by = textOf(attributes, semconv.ATTR_HERMES_TOOL_BLOCKED_BY);
@@ -90,7 +94,8 @@ function errorIn(result: string | undefined): string | undefined {
 
 /** A short word beside the name: why it failed, else the model, the tool's question, the answer. */
 export function labelOf(source: SpanSource, kind: ViewKind, flags: number, approval?: SpanSource): string | undefined {
-  const { attributes, status } = source;
+  const { status } = source;
+  const attributes = factsOf(source);
   if ((flags & FLAG.blocked) !== 0) return whyBlocked(source, approval);
   if ((flags & FLAG.error) !== 0) {
     const type = textOf(attributes, semconv.ATTR_ERROR_TYPE) ?? status.message ?? '';
@@ -102,7 +107,7 @@ export function labelOf(source: SpanSource, kind: ViewKind, flags: number, appro
   return subjectOf(attributes, kind);
 }
 
-function subjectOf(attributes: SpanAttributes, kind: ViewKind): string | undefined {
+function subjectOf(attributes: Facts, kind: ViewKind): string | undefined {
   switch (kind) {
     case SPAN_KIND.request:
       return textOf(attributes, semconv.ATTR_GEN_AI_REQUEST_MODEL);

@@ -1,6 +1,7 @@
 import { semconv } from '@hermes-observer/otel';
 import type { SpanKinds } from '../wire.js';
-import { type SpanSource, textOf } from './span-source.js';
+import type { Facts } from './facts.js';
+import { factsOf, type SpanSource, textOf } from './span-source.js';
 
 /** What a span stands for. The numbers go over the wire. */
 export const SPAN_KIND: SpanKinds = {
@@ -20,7 +21,9 @@ export type ViewKind = SpanKinds[keyof SpanKinds];
 const MODEL_OPERATIONS: ReadonlySet<string> = new Set(['chat', 'text_completion', 'generate_content', 'embeddings']);
 
 /** The kind by what the span says of itself; `hasParent` tells an agent from a child agent where it does not say. */
-export function viewKindOf({ name, attributes }: SpanSource, hasParent: boolean): ViewKind {
+export function viewKindOf(source: SpanSource, hasParent: boolean): ViewKind {
+  const { name } = source;
+  const attributes = factsOf(source);
   const operation = textOf(attributes, semconv.ATTR_GEN_AI_OPERATION_NAME);
   if (operation === undefined) {
     if (name.startsWith('approval') && isOurs(attributes)) return SPAN_KIND.approval;
@@ -37,14 +40,14 @@ export function viewKindOf({ name, attributes }: SpanSource, hasParent: boolean)
 }
 
 /** A span of this model, and not of another program. */
-export function isOurs(attributes: SpanSource['attributes']): boolean {
+export function isOurs(attributes: Facts): boolean {
   return (
     textOf(attributes, semconv.ATTR_HERMES_TURN_ID) !== undefined ||
     textOf(attributes, semconv.ATTR_GEN_AI_CONVERSATION_ID) !== undefined
   );
 }
 
-function isChild(attributes: SpanSource['attributes']): boolean {
+function isChild(attributes: Facts): boolean {
   return (
     attributes[semconv.ATTR_HERMES_SUBAGENT_ROLE] !== undefined ||
     attributes[semconv.ATTR_HERMES_PARENT_SESSION_ID] !== undefined ||
@@ -53,7 +56,7 @@ function isChild(attributes: SpanSource['attributes']): boolean {
 }
 
 /** An approval that a model decides; what it asks the model is a span of its own, and nobody waits for a person. */
-export function isDecidedByModel(attributes: SpanSource['attributes']): boolean {
+export function isDecidedByModel(attributes: Facts): boolean {
   return (
     textOf(attributes, semconv.ATTR_HERMES_APPROVAL_DECIDED_BY) !== undefined ||
     textOf(attributes, semconv.ATTR_HERMES_APPROVAL_SURFACE) === 'smart'

@@ -1,4 +1,5 @@
 import type { HrTime } from '@hermes-observer/core';
+import type { Facts } from './facts.js';
 
 /** Attributes of an unknown source, so of any type. */
 export type SpanAttributes = Readonly<Record<string, unknown>>;
@@ -35,7 +36,14 @@ export interface SpanSource {
   readonly resource: SourceResource;
   readonly instrumentationScope: { readonly name: string; readonly version?: string };
   readonly droppedAttributesCount?: number;
+  /** What is kept in place of attributes, which are made of it anew whenever they are asked for. */
+  readonly packed?: string;
+  /** Those of the attributes that are asked for of every span, where all of them would be dear. */
+  readonly facts?: Facts;
 }
+
+/** A span that is kept packed reads only these, where it would be dear to unpack the rest. */
+export const factsOf = (source: SpanSource): Facts => source.facts ?? source.attributes;
 
 /** A span on its way into the store. */
 export interface SpanInput {
@@ -52,14 +60,16 @@ export interface SpanInput {
   readonly isBroken?: boolean;
 }
 
+type Some<Name extends string> = { readonly [Key in Name]?: unknown };
+
 /** The attribute if it is a string that is not empty. */
-export function textOf(attributes: SpanAttributes, name: string): string | undefined {
+export function textOf<Name extends string>(attributes: Some<Name>, name: Name): string | undefined {
   const value = attributes[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** The attribute if it is a finite number. */
-export function numberOf(attributes: SpanAttributes, name: string): number | undefined {
+export function numberOf<Name extends string>(attributes: Some<Name>, name: Name): number | undefined {
   const value = attributes[name];
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }

@@ -8,8 +8,10 @@ const LINK_BYTES = 240;
 const MOST_LEVELS = 8;
 
 /** About how many bytes a span takes in memory. */
-export function spanWeight({ name, attributes, events, links, status }: SpanSource): number {
-  let bytes = SPAN_BYTES + name.length + (status.message?.length ?? 0) + weightOf(attributes, 0);
+export function spanWeight(source: SpanSource): number {
+  const { name, events, links, status, packed } = source;
+  let bytes = SPAN_BYTES + name.length + (status.message?.length ?? 0);
+  bytes += packed === undefined ? weightOf(source.attributes, 0) : packed.length;
   for (const event of events) bytes += EVENT_BYTES + event.name.length + weightOf(event.attributes, 0);
   for (const link of links) bytes += LINK_BYTES + weightOf(link.attributes, 0);
   return bytes;

@@ -1,7 +1,7 @@
 import { semconv } from '@hermes-observer/otel';
 import { FLAG } from './span-facts.js';
 import { isDecidedByModel, SPAN_KIND } from './span-kind.js';
-import { numberOf, textOf } from './span-source.js';
+import { factsOf, numberOf, textOf } from './span-source.js';
 import type { StoredSpan } from './stored-span.js';
 
 /** A sum, and how many added to it: nothing known is not 0. */
@@ -68,7 +68,7 @@ export class Tally {
     }
     const { kind, flags, source } = span;
     if ((flags & FLAG.running) === 0) return;
-    if (kind !== SPAN_KIND.human && (kind !== SPAN_KIND.approval || isDecidedByModel(source.attributes))) return;
+    if (kind !== SPAN_KIND.human && (kind !== SPAN_KIND.approval || isDecidedByModel(factsOf(source)))) return;
     this.#waiting.add(span);
     this.waiting++;
   }
@@ -86,7 +86,8 @@ export class Tally {
   }
 }
 
-function shareOf({ kind, source: { attributes } }: StoredSpan): Share {
+function shareOf({ kind, source }: StoredSpan): Share {
+  const attributes = factsOf(source);
   if (kind === SPAN_KIND.tool) {
     return { tokens: [], model: undefined, tool: textOf(attributes, semconv.ATTR_GEN_AI_TOOL_NAME) };
   }

@@ -2,6 +2,7 @@ import type { CriticalPath } from '../wire.js';
 import { criticalPath, PART, PART_NAMES, type Part, type PathSpan, partsOf } from './critical-path.js';
 import { retryWaits } from './retry-waits.js';
 import { isDecidedByModel, SPAN_KIND } from './span-kind.js';
+import { factsOf } from './span-source.js';
 import type { StoredSpan } from './stored-span.js';
 import type { Trace } from './trace.js';
 import { spanOfTime } from './trace-row.js';
@@ -58,7 +59,7 @@ function partOf({ kind, source }: StoredSpan): Part {
     case SPAN_KIND.tool:
       return PART.tools;
     case SPAN_KIND.approval:
-      return isDecidedByModel(source.attributes) ? PART.agent : PART.human;
+      return isDecidedByModel(factsOf(source)) ? PART.agent : PART.human;
     case SPAN_KIND.human:
       return PART.human;
     default:

@@ -3,7 +3,7 @@ import type { BlockedCall, Outcome, TurnRow } from '../wire.js';
 import { unixNanos } from './relative-time.js';
 import { FLAG, whoOf, whyBlocked } from './span-facts.js';
 import { isOurs, SPAN_KIND } from './span-kind.js';
-import { textOf } from './span-source.js';
+import { factsOf, textOf } from './span-source.js';
 import { rootText, type Trace } from './trace.js';
 
 export type TraceRow = TurnRow;
@@ -66,7 +66,7 @@ function modelOf(trace: Trace): string | null {
 
 function outcomeOf({ root, tally }: Trace): Outcome {
   if (root === undefined) return 'incomplete';
-  const { attributes } = root.source;
+  const attributes = factsOf(root.source);
   if (attributes[semconv.ATTR_HERMES_INCOMPLETE] === true) return 'incomplete';
   const said =
     textOf(attributes, semconv.ATTR_HERMES_TURN_OUTCOME) ?? textOf(attributes, semconv.ATTR_HERMES_SUBAGENT_STATUS);
@@ -81,7 +81,7 @@ function blockedCalls(trace: Trace): BlockedCall[] {
   for (const span of trace.tally.blocked) {
     if (list.length === MOST_BLOCKED) break;
     const approval = trace.approvalBelow(span)?.source;
-    const name = textOf(span.source.attributes, semconv.ATTR_GEN_AI_TOOL_NAME) ?? span.source.name;
+    const name = textOf(factsOf(span.source), semconv.ATTR_GEN_AI_TOOL_NAME) ?? span.source.name;
     const by = whoOf(span.source, span.kind, approval) ?? null;
     list.push({ span: span.id, name, by, why: whyBlocked(span.source, approval) ?? null });
   }

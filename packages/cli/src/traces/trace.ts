@@ -1,10 +1,11 @@
 import { compareTime, type HrTime } from '@hermes-observer/core';
 import { excerptOf } from './excerpt.js';
+import type { FactName } from './facts.js';
 import type { LaidOut } from './layout.js';
 import { isNoTime, nanosFrom } from './relative-time.js';
 import { flagsOf } from './span-facts.js';
 import { SPAN_KIND, viewKindOf } from './span-kind.js';
-import { type SpanInput, textOf } from './span-source.js';
+import { factsOf, type SpanInput, textOf } from './span-source.js';
 import { spanWeight } from './span-weight.js';
 import { StoredSpan } from './stored-span.js';
 import { Tally } from './tally.js';
@@ -186,5 +187,5 @@ export class Trace {
 }
 
 /** Attributes of a row, by their names. */
-export const rootText = (trace: Trace, name: string) =>
-  trace.root === undefined ? undefined : textOf(trace.root.source.attributes, name);
+export const rootText = (trace: Trace, name: FactName) =>
+  trace.root === undefined ? undefined : textOf(factsOf(trace.root.source), name);

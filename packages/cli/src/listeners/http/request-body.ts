@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { finished, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { MemoryBudget } from '../memory-budget.js';
 import { RequestError } from './request-error.js';
@@ -18,7 +19,6 @@ export class RequestBody {
 
   /** All of it. @throws RequestError 413, 415, 429, 400 for what is no gzip. */
   async readChunks(): Promise<Buffer[]> {
-    const chunks: Buffer[] = [];
     const request = this.#request;
     if (Number(request.headers['content-length'] ?? 0) > this.#mostBytes) throw this.#tooLarge();
     const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
@@ -29,11 +29,7 @@ export class RequestBody {
     const fail = (error: Error) => source.destroy(error);
     request.once('error', fail);
     try {
-      // Not destroyed on a way out: the request is answered yet.
-      for await (const chunk of source.iterator({ destroyOnReturn: false })) {
-        this.#hold((chunk as Buffer).length);
-        chunks.push(chunk as Buffer);
-      }
+      return await this.#gather(source);
     } catch (error) {
       if (error instanceof RequestError || request.errored !== null) throw error;
       throw new RequestError(400, 'HO_REQUEST', 'the body is no gzip');
@@ -44,7 +40,29 @@ export class RequestBody {
         source.destroy();
       }
     }
-    return chunks;
+  }
+
+  /** By events: an iterator of the stream takes as long as all else of a large body. It is not destroyed on a way out. */
+  #gather(source: Readable): Promise<Buffer[]> {
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      const take = (chunk: Buffer) => {
+        try {
+          this.#hold(chunk.length);
+          chunks.push(chunk);
+        } catch (error) {
+          settle(error);
+        }
+      };
+      const settle = (error?: unknown) => {
+        source.off('data', take).pause();
+        forget();
+        if (error === undefined || error === null) resolve(chunks);
+        else reject(error);
+      };
+      const forget = finished(source, { writable: false }, settle);
+      source.on('data', take);
+    });
   }
 
   /** All of it at once, for what must be read as it was sent. */
