@@ -1,10 +1,9 @@
 import type { HrTime } from '@hermes-observer/core';
-import type { SourceEvent, SourceLink, SpanAttributes, SpanInput } from '../traces/span-source.js';
+import type { SourceEvent, SourceLink, SpanInput } from '../traces/span-source.js';
+import { AttributeShapes } from './attribute-shapes.js';
+import { attributesOf, type Fields, isObject, list } from './json-attributes.js';
 import { inputOf, NO_LIST, NO_STATUS, NO_TIME, type SentSpan } from './received-span.js';
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const MOST_LEVELS = 16;
 const NANOS = 1_000_000_000;
 const LATEST = 2n ** 64n;
 
@@ -13,22 +12,25 @@ export type SpansOfRequest = Iterable<SpanInput | undefined>;
 
 /** Spans of an OTLP/JSON `ExportTraceServiceRequest`. What is not as OTLP says is left out, and never more than that. */
 export function* spansOfJson(request: unknown): SpansOfRequest {
+  const shapes = new AttributeShapes();
   for (const resourceSpans of list((request as Fields | null)?.resourceSpans)) {
     const resource = { attributes: attributesOf((resourceSpans.resource as Fields | undefined)?.attributes) };
     for (const scopeSpans of list(resourceSpans.scopeSpans)) {
       const { name, version } = (scopeSpans.scope ?? {}) as Fields;
       const scope = { name: text(name), ...(typeof version === 'string' && { version }) };
-      for (const span of list(scopeSpans.spans)) yield inputOf(sentSpan(span), { resource, scope });
-      // Those that are no objects.
-      yield* strangers(scopeSpans.spans);
+      const surroundings = { resource, scope };
+      for (const span of Array.isArray(scopeSpans.spans) ? scopeSpans.spans : NO_LIST) {
+        yield isObject(span) ? inputOf(sentSpan(span, shapes), surroundings) : undefined;
+      }
     }
   }
 }
 
-function sentSpan(span: Fields): SentSpan {
+function sentSpan(span: Fields, shapes: AttributeShapes): SentSpan {
   const { status, name } = span;
   const start = timeOf(span.startTimeUnixNano);
   const end = timeOf(span.endTimeUnixNano);
+  const { attributes, bytes } = shapes.attributesOf(span.attributes);
   return {
     traceId: text(span.traceId),
     spanId: text(span.spanId),
@@ -38,7 +40,8 @@ function sentSpan(span: Fields): SentSpan {
     start,
     end,
     status: isObject(status) ? statusOf(status) : NO_STATUS,
-    attributes: attributesOf(span.attributes),
+    attributes,
+    attributeBytes: bytes,
     events: isEmpty(span.events) ? NO_LIST : list(span.events).map(eventOf),
     links: isEmpty(span.links) ? NO_LIST : list(span.links).map(linkOf),
     isBroken: typeof name !== 'string' || (end === undefined && !isUnset(span.endTimeUnixNano)),
@@ -78,43 +81,6 @@ function numbered(value: unknown, names: readonly string[]): number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) < names.length ? (value as number) : 0;
 }
 
-export function attributesOf(pairs: unknown, level = 0): SpanAttributes {
-  const attributes: Record<string, unknown> = {};
-  if (!Array.isArray(pairs)) return attributes;
-  for (const pair of pairs as readonly unknown[]) {
-    if (!isObject(pair) || typeof pair.key !== 'string') continue;
-    setAttribute(attributes, pair.key, anyValue(pair.value, level));
-  }
-  return attributes;
-}
-
-/** A name such as `__proto__` is one like any other. */
-export function setAttribute(attributes: Record<string, unknown>, key: string, value: unknown): void {
-  if (value === undefined) return;
-  if (key === '__proto__') {
-    Object.defineProperty(attributes, key, { value, enumerable: true, configurable: true, writable: true });
-  } else attributes[key] = value;
-}
-
-/** What an `AnyValue` holds. 64-bit integers are decimal strings in JSON; some senders write numbers. */
-function anyValue(value: unknown, level: number): unknown {
-  if (!isObject(value) || level > MOST_LEVELS) return undefined;
-  if (value.stringValue !== undefined) return value.stringValue;
-  if (value.intValue !== undefined) return numberIn(value.intValue);
-  if (value.boolValue !== undefined) return value.boolValue;
-  if (value.doubleValue !== undefined) return numberIn(value.doubleValue);
-  if (isObject(value.arrayValue)) return list(value.arrayValue.values).map((item) => anyValue(item, level + 1) ?? null);
-  if (isObject(value.kvlistValue)) return attributesOf(value.kvlistValue.values, level + 1);
-  return typeof value.bytesValue === 'string' ? value.bytesValue : undefined;
-}
-
-/** One that a double does not hold stays the text it was. */
-function numberIn(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  const number = Number(value);
-  return Number.isNaN(number) || (Number.isInteger(number) && !Number.isSafeInteger(number)) ? value : number;
-}
-
 /** Absent and zero mean the same in OTLP: no time. */
 export function timeOf(value: unknown): HrTime | undefined {
   if (typeof value === 'string') {
@@ -149,16 +115,3 @@ const isUnset = (value: unknown) =>
   value === undefined || value === null || value === 0 || value === '0' || value === '';
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
 const isEmpty = (value: unknown) => !Array.isArray(value) || value.length === 0;
-
-function list(value: unknown): readonly Fields[] {
-  if (!Array.isArray(value)) return NO_LIST;
-  return value.every(isObject) ? value : value.filter(isObject);
-}
-
-function* strangers(value: unknown): Iterable<undefined> {
-  if (Array.isArray(value)) for (const item of value) if (!isObject(item)) yield undefined;
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

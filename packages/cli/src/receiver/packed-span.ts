@@ -17,27 +17,36 @@ const lastAttributes: { of: PackedSpan | undefined; attributes: SpanAttributes }
 export class PackedSpan implements SpanSource {
   readonly name: string;
   readonly kind: number;
-  readonly startTime: HrTime;
   readonly status: SpanSource['status'];
   readonly events: SpanSource['events'];
   readonly links: SpanSource['links'];
   readonly resource: SpanSource['resource'];
   readonly instrumentationScope: SpanSource['instrumentationScope'];
-  /** Its message, a character for each byte. */
-  readonly packed: string;
+  readonly #seconds: number;
+  readonly #nanos: number;
+  /** The bytes of its attributes, and of what stands between them, as characters. */
+  readonly #packed: string;
 
   constructor(head: SpanHead, packed: string, { resource, scope }: SpanSurroundings) {
     this.name = head.name;
     this.kind = Math.max(0, head.kind - 1);
-    this.startTime = head.start ?? NO_TIME;
+    [this.#seconds, this.#nanos] = head.start ?? NO_TIME;
     this.status = head.status;
     this.events = head.events;
     this.links = head.links;
     this.resource = resource;
     this.instrumentationScope = scope;
-    this.packed = packed;
+    this.#packed = packed;
     lastFacts.of = this;
     lastFacts.facts = head.facts;
+  }
+
+  get startTime(): HrTime {
+    return [this.#seconds, this.#nanos];
+  }
+
+  get attributeBytes(): number {
+    return this.#packed.length;
   }
 
   get attributes(): SpanAttributes {
@@ -61,6 +70,6 @@ export class PackedSpan implements SpanSource {
   }
 
   #reader(): WireReader {
-    return new WireReader(Buffer.from(this.packed, 'latin1'));
+    return new WireReader(Buffer.from(this.#packed, 'latin1'));
   }
 }

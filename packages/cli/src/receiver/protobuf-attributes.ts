@@ -1,6 +1,6 @@
 import { type Facts, isFact } from '../traces/facts.js';
 import type { SpanAttributes } from '../traces/span-source.js';
-import { setAttribute } from './otlp-json.js';
+import { setAttribute } from './json-attributes.js';
 import type { WireReader } from './wire-reader.js';
 
 /** Tags of common/v1/common.proto: field numbers with their wire types. */

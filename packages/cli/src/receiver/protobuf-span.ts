@@ -35,7 +35,6 @@ export class SpanReader {
 
   /** It keeps its bytes in place of attributes. @returns `undefined` for one that names no trace */
   read(end: number, surroundings: SpanSurroundings): SpanInput | undefined {
-    const from = this.#reader.at;
     const head = new SpanHead();
     try {
       this.#readFields(end, head);
@@ -52,16 +51,25 @@ export class SpanReader {
       parentId: ids.parentId,
       end: head.end,
       isBroken: head.isBroken || head.start === undefined || ids.isChanged,
-      source: new PackedSpan(head, this.#reader.packed(from, end), surroundings),
+      source: new PackedSpan(
+        head,
+        head.packFrom === -1 ? '' : this.#reader.packed(head.packFrom, head.packTo),
+        surroundings,
+      ),
     };
   }
 
   #readFields(end: number, head: SpanHead): void {
     const reader = this.#reader;
     while (reader.at < end) {
+      const at = reader.at;
       const tag = reader.varint();
-      if (tag === SPAN_ATTRIBUTE) readFact(reader, reader.length(end), head.facts);
-      else this.#readField(tag, end, head);
+      if (tag !== SPAN_ATTRIBUTE) this.#readField(tag, end, head);
+      else {
+        if (head.packFrom === -1) head.packFrom = at;
+        head.packTo = reader.length(end);
+        readFact(reader, head.packTo, head.facts);
+      }
     }
   }
 

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RequestBody } from '../listeners/http/request-body.js';
 import { RequestError } from '../listeners/http/request-error.js';
@@ -91,7 +92,8 @@ function spansOf(form: Form, body: Buffer): SpansOfRequest {
   if (form === 'protobuf') return spansOfProtobuf(body);
   let request: unknown;
   try {
-    request = JSON.parse(body.toString('utf8'));
+    // A text of bytes is made faster where each is a character.
+    request = JSON.parse(isAscii(body) ? body.toString('latin1') : body.toString('utf8'));
   } catch {
     throw new RequestError(400, 'HO_REQUEST', 'the body is no JSON');
   }

@@ -18,6 +18,7 @@ export interface SentSpan extends SentIds {
   readonly end: HrTime | undefined;
   readonly status: SpanSource['status'];
   readonly attributes: SpanAttributes;
+  readonly attributeBytes: number;
   readonly events: SpanSource['events'];
   readonly links: SpanSource['links'];
   readonly isBroken: boolean;
@@ -54,6 +55,7 @@ export function inputOf(sent: SentSpan, { resource, scope }: SpanSurroundings): 
       startTime: sent.start ?? NO_TIME,
       status: sent.status,
       attributes: sent.attributes,
+      attributeBytes: sent.attributeBytes,
       events: sent.events,
       links: sent.links,
       resource,

@@ -36,8 +36,8 @@ export interface SpanSource {
   readonly resource: SourceResource;
   readonly instrumentationScope: { readonly name: string; readonly version?: string };
   readonly droppedAttributesCount?: number;
-  /** What is kept in place of attributes, which are made of it anew whenever they are asked for. */
-  readonly packed?: string;
+  /** What its attributes take in memory, as estimated; absent where that is still to be found out. */
+  readonly attributeBytes?: number;
   /** Those of the attributes that are asked for of every span, where all of them would be dear. */
   readonly facts?: Facts;
 }

@@ -4,6 +4,8 @@ import { type ViewKind, viewKindOf } from './span-kind.js';
 import type { SpanInput, SpanSource } from './span-source.js';
 import { spanWeight } from './span-weight.js';
 
+const RUNNING: HrTime = [0, -1];
+
 /** A span of a trace in the store. */
 export class StoredSpan {
   readonly id: string;
@@ -12,8 +14,9 @@ export class StoredSpan {
   kind: ViewKind;
   /** Of `FLAG`, without `background`. */
   flags: number;
-  /** `undefined` while it runs. */
-  end: HrTime | undefined;
+  /** Of its end: numbers are less to be moved in memory than a list of them. */
+  #seconds = 0;
+  #nanos = -1;
   isBroken: boolean;
   bytes: number;
   /** Version of the store at its last change. */
@@ -33,6 +36,15 @@ export class StoredSpan {
   }
 
   get isRunning(): boolean {
-    return this.end === undefined;
+    return this.#nanos === -1;
+  }
+
+  /** `undefined` while it runs. */
+  get end(): HrTime | undefined {
+    return this.#nanos === -1 ? undefined : [this.#seconds, this.#nanos];
+  }
+
+  set end(time: HrTime | undefined) {
+    [this.#seconds, this.#nanos] = time ?? RUNNING;
   }
 }

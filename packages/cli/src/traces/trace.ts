@@ -123,7 +123,8 @@ export class Trace {
     // One without an id cannot be found by another.
     const id = input.spanId === '' ? `-${this.spans.length}` : input.spanId;
     const parentId = input.parentId === id ? '' : input.parentId;
-    const span = new StoredSpan({ ...input, spanId: id, parentId });
+    const isAsItIs = id === input.spanId && parentId === input.parentId;
+    const span = new StoredSpan(isAsItIs ? input : { ...input, spanId: id, parentId });
     this.spans.push(span);
     this.#byId.set(id, span);
     if (parentId !== '' && !this.#byId.has(parentId)) this.#missingParents.add(parentId);
