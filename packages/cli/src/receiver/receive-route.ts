@@ -35,7 +35,7 @@ export class Receiver {
     const { waiting, limits } = this.#context;
     const body = new RequestBody(request, waiting, Math.min(limits.bodyBytes, MOST_BODY_BYTES));
     try {
-      const refused = await this.#take(spansOf(form, await body.readAll()));
+      const refused = await this.#take(spansOf(form, await body.readShared()));
       respondPartial(response, form, refused, refused === 0 ? '' : REFUSED);
     } finally {
       body.release();

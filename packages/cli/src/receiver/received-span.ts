@@ -38,9 +38,10 @@ const TRACE_DIGITS = 32;
 const SPAN_DIGITS = 16;
 /** Most spans that come together are of one trace. */
 let lastTraceId = '';
+let lastParentId = '';
 
 /** As the store takes it, or `undefined` for one that names no trace. */
-export function inputOf(sent: SentSpan, { resource, scope }: SpanSurroundings): SpanInput | undefined {
+export function inputOf(sent: SentSpan, surroundings: SpanSurroundings): SpanInput | undefined {
   const ids = idsOf(sent);
   if (ids === undefined) return undefined;
   return {
@@ -49,19 +50,42 @@ export function inputOf(sent: SentSpan, { resource, scope }: SpanSurroundings): 
     parentId: ids.parentId,
     end: sent.end,
     isBroken: sent.isBroken || sent.start === undefined || ids.isChanged,
-    source: {
-      name: sent.name,
-      kind: Math.max(0, sent.kind - 1),
-      startTime: sent.start ?? NO_TIME,
-      status: sent.status,
-      attributes: sent.attributes,
-      attributeBytes: sent.attributeBytes,
-      events: sent.events,
-      links: sent.links,
-      resource,
-      instrumentationScope: scope,
-    },
+    source: new ReceivedSpan(sent, surroundings),
   };
+}
+
+/** What there are many of keeps no more objects than it has to. */
+class ReceivedSpan implements SpanSource {
+  readonly name: string;
+  readonly kind: number;
+  readonly #seconds: number;
+  readonly #nanos: number;
+  readonly status: SpanSource['status'];
+  readonly attributes: SpanAttributes;
+  readonly attributeBytes: number;
+  readonly events: SpanSource['events'];
+  readonly links: SpanSource['links'];
+  readonly resource: SpanSource['resource'];
+  readonly instrumentationScope: SpanSource['instrumentationScope'];
+
+  constructor(sent: SentSpan, { resource, scope }: SpanSurroundings) {
+    const start = sent.start ?? NO_TIME;
+    this.name = sent.name;
+    this.kind = Math.max(0, sent.kind - 1);
+    this.#seconds = start[0];
+    this.#nanos = start[1];
+    this.status = sent.status;
+    this.attributes = sent.attributes;
+    this.attributeBytes = sent.attributeBytes;
+    this.events = sent.events;
+    this.links = sent.links;
+    this.resource = resource;
+    this.instrumentationScope = scope;
+  }
+
+  get startTime(): HrTime {
+    return [this.#seconds, this.#nanos];
+  }
 }
 
 /** Ids as they should be, or `undefined` where no trace is named. One that is none becomes one that is made of it. */
@@ -70,7 +94,8 @@ export function idsOf(sent: SentIds): (SentIds & { readonly isChanged: boolean }
   if (traceId === '') return undefined;
   if (traceId === sent.traceId) lastTraceId = traceId;
   const spanId = idOf(sent.spanId, SPAN_DIGITS);
-  const parentId = sent.parentId === '' ? '' : idOf(sent.parentId, SPAN_DIGITS);
+  const parentId = sent.parentId === lastParentId ? lastParentId : idOf(sent.parentId, SPAN_DIGITS);
+  if (parentId === sent.parentId) lastParentId = parentId;
   const isOther = spanId !== sent.spanId || traceId !== sent.traceId || parentId !== sent.parentId;
   return { traceId, spanId, parentId, isChanged: isOther && !isSameId(sent, traceId, spanId, parentId) };
 }

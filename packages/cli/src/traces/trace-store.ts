@@ -91,8 +91,8 @@ export class TraceStore {
   add(input: SpanInput, origin: Origin): boolean {
     if (this.#unwanted.has(input.traceId)) return true;
     const known = this.find(input.traceId);
-    const isNewSpan = known === undefined || input.spanId === '' || known.find(input.spanId) === undefined;
-    if (isNewSpan && !this.#makeRoom(known)) {
+    const before = input.spanId === '' ? undefined : known?.find(input.spanId);
+    if (before === undefined && !this.#makeRoom(known)) {
       this.counts.leftOutSpans++;
       if (known !== undefined) known.leftOut++;
       return false;
@@ -100,12 +100,12 @@ export class TraceStore {
     const trace = known ?? this.#begin(input.traceId, origin);
     // What the service goes on with is not history any more.
     if (origin === 'service') trace.origin = origin;
-    const before = trace.baseMoves;
-    const { span, grown, isNew } = trace.put(input);
-    if (isNew) this.#spans++;
+    const moves = trace.baseMoves;
+    const { span, grown } = trace.put(input, before);
+    if (before === undefined) this.#spans++;
     this.#bytes += grown;
     span.version = trace.version = ++this.#version;
-    if (before !== trace.baseMoves) this.#isSorted = false;
+    if (moves !== trace.baseMoves) this.#isSorted = false;
     for (const listener of this.#listeners) listener.changed(trace, span);
     if (span === trace.root && span.source.links.length > 0) this.#noteLinks(trace);
     return true;

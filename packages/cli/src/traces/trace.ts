@@ -42,6 +42,7 @@ export class Trace {
   followers = 0;
   /** The journal's positions of its records, as pairs of first and count, rising. */
   readonly places: number[] = [];
+  #lastParent = '';
   #anchor: HrTime | undefined;
   /** Goes up whenever `base` moves. */
   baseMoves = 0;
@@ -94,9 +95,12 @@ export class Trace {
     return { start, end: Math.max(start, last ?? start), isFaulty };
   }
 
-  /** Adds a span, or what came later of one that is known. @returns the span, and by how many bytes this grew */
-  put(input: SpanInput): { span: StoredSpan; grown: number; isNew: boolean } {
-    const known = input.spanId === '' ? undefined : this.#byId.get(input.spanId);
+  /**
+   * Adds a span, or what came later of one.
+   * @param known the span of this id, if there is one
+   * @returns the span, and by how many bytes this grew
+   */
+  put(input: SpanInput, known: StoredSpan | undefined): { span: StoredSpan; grown: number } {
     const before = known?.bytes ?? 0;
     const span = known === undefined ? this.#add(input) : this.#change(known, input);
     const grown = span.bytes - before;
@@ -106,7 +110,7 @@ export class Trace {
     if (span.kind === SPAN_KIND.approval && span.parentId !== '') this.#approvals.set(span.parentId, span);
     if (this.#isBetterRoot(span)) this.root = span;
     if (span === this.root) this.excerpt = excerptOf(span.source) ?? this.excerpt;
-    return { span, grown, isNew: known === undefined };
+    return { span, grown };
   }
 
   /** Notes that a record of the journal belongs to it. */
@@ -127,9 +131,13 @@ export class Trace {
     const span = new StoredSpan(isAsItIs ? input : { ...input, spanId: id, parentId });
     this.spans.push(span);
     this.#byId.set(id, span);
-    if (parentId !== '' && !this.#byId.has(parentId)) this.#missingParents.add(parentId);
+    // Spans that come together often have the same parent.
+    if (parentId !== '' && parentId !== this.#lastParent) {
+      this.#lastParent = parentId;
+      if (!this.#byId.has(parentId)) this.#missingParents.add(parentId);
+    }
     // What hung nowhere hangs below it now.
-    if (this.#missingParents.delete(id)) this.generation++;
+    if (this.#missingParents.size > 0 && this.#missingParents.delete(id)) this.generation++;
     return span;
   }
 

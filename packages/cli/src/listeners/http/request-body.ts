@@ -4,12 +4,17 @@ import { createGunzip } from 'node:zlib';
 import type { MemoryBudget } from '../memory-budget.js';
 import { RequestError } from './request-error.js';
 
+/** Room for most bodies: memory that is new for each of them takes longer than to fill it. */
+const SHARED_BYTES = 1024 * 1024;
+let spare: Buffer | undefined;
+
 /** A body, unpacked. Its bytes count in `budget` until `release`. */
 export class RequestBody {
   readonly #request: IncomingMessage;
   readonly #budget: MemoryBudget;
   readonly #mostBytes: number;
   #held = 0;
+  #shared: Buffer | undefined;
 
   constructor(request: IncomingMessage, budget: MemoryBudget, mostBytes: number) {
     this.#request = request;
@@ -70,7 +75,20 @@ export class RequestBody {
     return Buffer.concat(await this.readChunks());
   }
 
+  /** As `readAll`, in memory that another body gets after `release`: nothing may keep these bytes. */
+  async readShared(): Promise<Buffer> {
+    const chunks = await this.readChunks();
+    if (this.#held > SHARED_BYTES) return Buffer.concat(chunks);
+    this.#shared = spare ?? Buffer.allocUnsafeSlow(SHARED_BYTES);
+    spare = undefined;
+    let at = 0;
+    for (const chunk of chunks) at += chunk.copy(this.#shared, at);
+    return this.#shared.subarray(0, at);
+  }
+
   release(): void {
+    spare ??= this.#shared;
+    this.#shared = undefined;
     this.#budget.give(this.#held);
     this.#held = 0;
   }
