@@ -10,6 +10,7 @@ import { exportCost } from './export-cost.mjs';
 import { importTime } from './import-time.mjs';
 import { arePeersCached } from './peers/peer-modules.mjs';
 import { peers } from './peers/run.mjs';
+import { receiverCost } from './receiver.mjs';
 import { redactionCost } from './redaction.mjs';
 import { replayRate } from './replay-rate.mjs';
 import { spanCost } from './span-cost.mjs';
@@ -101,6 +102,19 @@ if (wanted('replay')) {
   process.stdout.write('Replay to a file, beside parsing the same lines, records a second\n');
   console.table(results.replay);
   for (const { recording, ratio } of rows) floor(`replay of ${recording}`, ratio, recording === 'w-volume' ? 0.4 : 0.6);
+}
+if (wanted('receiver')) {
+  const { rows, ...figures } = await receiverCost(smoke ? { spans: 2_000, rounds: 1 } : { spans: 50_000, rounds: 5 });
+  results.receiver = { rows: rounded(rows), ...rounded([figures])[0] };
+  process.stdout.write(
+    'Spans received over HTTP, beside parsing the same JSON: a second, and µs of the processor each\n',
+  );
+  console.table(results.receiver.rows);
+  floor('received JSON, of the processor, beside JSON.parse', figures.jsonBesideParse, 0.5);
+  floor('received protobuf, of the processor, beside JSON', figures.protobufBesideJson, 2);
+  const most = Math.max(figures.jsonMebibytes, figures.protobufMebibytes);
+  limit('resident after 50,000 spans', most, 200, 'MiB');
+  limit('torn traces after an eviction', figures.tornTraces, 0, 'traces');
 }
 if (process.argv.includes('--peers') || (!smoke && wanted('peers') && arePeersCached())) {
   const { reason, rows = [], skipped = [], differences = [] } = await peers({ rounds: smoke ? 2 : 40 });

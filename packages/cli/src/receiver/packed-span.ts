@@ -30,7 +30,9 @@ export class PackedSpan implements SpanSource {
   constructor(head: SpanHead, packed: string, { resource, scope }: SpanSurroundings) {
     this.name = head.name;
     this.kind = Math.max(0, head.kind - 1);
-    [this.#seconds, this.#nanos] = head.start ?? NO_TIME;
+    const { 0: seconds, 1: nanos } = head.start ?? NO_TIME;
+    this.#seconds = seconds;
+    this.#nanos = nanos;
     this.status = head.status;
     this.events = head.events;
     this.links = head.links;

@@ -1,4 +1,4 @@
-import { type Facts, isFact } from '../traces/facts.js';
+import type { FactName, Facts } from '../traces/facts.js';
 import type { SpanAttributes } from '../traces/span-source.js';
 import { setAttribute } from './json-attributes.js';
 import type { WireReader } from './wire-reader.js';
@@ -49,12 +49,12 @@ export function readPair(reader: WireReader, end: number, attributes: Record<str
 
 /** A pair whose value is read if it is a fact, and else only looked at: nothing else is made of it. */
 export function readFact(reader: WireReader, end: number, facts: { -readonly [Name in keyof Facts]: unknown }): void {
-  let key = '';
+  let key: FactName | undefined;
   let valueAt = -1;
   let valueEnd = -1;
   while (reader.at < end) {
     const tag = reader.varint();
-    if (tag === FIRST) key = reader.key(end);
+    if (tag === FIRST) key = reader.factKey(end);
     else if (tag === SECOND) {
       valueEnd = reader.length(end);
       valueAt = reader.at;
@@ -63,7 +63,7 @@ export function readFact(reader: WireReader, end: number, facts: { -readonly [Na
   }
   if (valueAt === -1) return;
   reader.at = valueAt;
-  if (isFact(key)) facts[key] = valueIn(reader, valueEnd, 0) ?? facts[key];
+  if (key !== undefined) facts[key] = valueIn(reader, valueEnd, 0) ?? facts[key];
   else checkValue(reader, valueEnd);
   reader.at = end;
 }

@@ -18,8 +18,14 @@ export class RepeatedTexts {
   readonly #texts: string[] = new Array(SLOTS).fill('');
   readonly #places = new Int32Array(SLOTS);
   readonly #sizes = new Int32Array(SLOTS);
+  readonly #isWanted: ((text: string) => boolean) | undefined;
+  readonly #wanted = new Uint8Array(SLOTS);
+  /** Whether the text that was asked for last is one of those wanted. */
+  isLastWanted = false;
 
-  constructor(bytes: SlicedBytes) {
+  /** @param isWanted asked once for each text that is remembered */
+  constructor(bytes: SlicedBytes, isWanted?: (text: string) => boolean) {
+    this.#isWanted = isWanted;
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
@@ -28,13 +34,20 @@ export class RepeatedTexts {
   of(from: number, to: number): string {
     const size = to - from;
     // Not worth it, and no whole word.
-    if (size < WORD) return this.#bytes.utf8Slice(from, to);
+    if (size < WORD) {
+      const text = this.#bytes.utf8Slice(from, to);
+      this.isLastWanted = this.#isWanted?.(text) === true;
+      return text;
+    }
     const slot = this.#slotOf(from, to);
     if (this.#sizes[slot] === size && this.#isSame(this.#places[slot] as number, from, size)) {
+      this.isLastWanted = this.#wanted[slot] === 1;
       return this.#texts[slot] as string;
     }
     const text = this.#bytes.utf8Slice(from, to);
     this.#texts[slot] = text;
+    this.isLastWanted = this.#isWanted?.(text) === true;
+    this.#wanted[slot] = this.isLastWanted ? 1 : 0;
     this.#places[slot] = from;
     this.#sizes[slot] = size;
     return text;

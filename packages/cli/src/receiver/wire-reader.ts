@@ -1,3 +1,4 @@
+import { type FactName, isFact } from '../traces/facts.js';
 import { RepeatedTexts, type SlicedBytes } from './repeated-texts.js';
 
 const LONGEST_KEY = 96;
@@ -16,7 +17,7 @@ export class WireReader {
   /** @param isMany whether texts are likely to come again */
   constructor(bytes: Buffer, isMany = false) {
     this.bytes = bytes as SlicedBytes;
-    this.#keys = isMany ? new RepeatedTexts(this.bytes) : undefined;
+    this.#keys = isMany ? new RepeatedTexts(this.bytes, isFact) : undefined;
     this.#values = isMany ? new RepeatedTexts(this.bytes) : undefined;
   }
 
@@ -78,6 +79,16 @@ export class WireReader {
   /** A text of which there are few. */
   key(end: number): string {
     return this.#textOf(this.#keys, LONGEST_KEY, end);
+  }
+
+  /** A key, if it is that of a fact. */
+  factKey(end: number): FactName | undefined {
+    const keys = this.#keys;
+    const from = this.at;
+    const text = this.key(end);
+    if (keys === undefined) return isFact(text) ? text : undefined;
+    // A longer one, by its bytes, was not looked up, and is none.
+    return this.at - from <= LONGEST_KEY && keys.isLastWanted ? (text as FactName) : undefined;
   }
 
   #textOf(known: RepeatedTexts | undefined, longest: number, end: number): string {

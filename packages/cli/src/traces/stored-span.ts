@@ -45,6 +45,8 @@ export class StoredSpan {
   }
 
   set end(time: HrTime | undefined) {
-    [this.#seconds, this.#nanos] = time ?? RUNNING;
+    const { 0: seconds, 1: nanos } = time ?? RUNNING;
+    this.#seconds = seconds;
+    this.#nanos = nanos;
   }
 }
