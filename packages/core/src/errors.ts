@@ -36,6 +36,7 @@ export const ERROR_CODES = [
   'HO_REQUEST_FORBIDDEN',
   'HO_REQUEST_TOO_LARGE',
   'HO_INSTALL',
+  'HO_POLICY_STORE',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

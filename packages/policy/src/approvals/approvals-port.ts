@@ -56,6 +56,7 @@ export interface DecisionPort {
   decide(channel: string, decision: ChannelDecision, now: number): Promise<DecisionOutcome>;
   /** True the first time. */
   isNewEvent(channel: string, eventId: string, now: number): Promise<boolean>;
+  /** Redacted, as are those of `get`: they are for people to read. Oldest first. */
   pending(): Promise<readonly Approval[]>;
   get(id: string): Promise<Approval | undefined>;
 }

@@ -4,9 +4,12 @@ import type { Decider } from './approval.js';
 export interface Remembered {
   readonly id: string;
   readonly scope: 'session' | 'arguments' | 'pattern';
-  /** Hooks whose question it answers: all that ask about a call have to be in it. */
+  /** Hooks whose question it answers, as `name` or `name@version`: all that ask about a call have to be in it. */
   readonly gates: readonly string[];
   readonly tool: string;
+  /** Who asked and for whom: it covers no other agent and no other user. */
+  readonly agent: string;
+  readonly user: string;
   /** For `session`. */
   readonly sessionId: string;
   /** For `arguments`: SHA-256 of tool and canonical arguments alone. */

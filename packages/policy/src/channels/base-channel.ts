@@ -3,6 +3,7 @@ import type { RememberScope } from '../hooks/hook.js';
 
 /** A request as people see it: redacted, and whole. */
 export interface ApprovalCard {
+  /** With redacted arguments and title, and without hashes of tokens. So is each approval that a channel gets. */
   readonly approval: Approval;
   /** Arguments as indented JSON, secrets masked. */
   readonly args: string;
@@ -27,13 +28,22 @@ export interface CallbackReply {
   readonly body: string;
 }
 
+/** A person wants the answer to hold for further calls. It may be refused or shortened, never widened. */
+export interface RememberWish {
+  readonly scope: RememberScope;
+  /** Milliseconds; the hooks' own bound holds as well. */
+  readonly ms: number;
+  /** For `pattern`, and needed there: path in the arguments → glob. Arguments that are not in it have to be the approved ones. */
+  readonly pattern?: Readonly<Record<string, string>> | undefined;
+}
+
 /** A person's answer, as a channel understood it. It counts only after all checks of `approvals/decide.ts`. */
 export interface ChannelDecision {
   readonly kind: 'decision';
   readonly approvalId: string;
   readonly token: string;
   readonly choice: 'approve' | 'reject';
-  readonly remember?: { readonly scope: RememberScope; readonly ms: number } | undefined;
+  readonly remember?: RememberWish | undefined;
   readonly decider: Decider;
   readonly source: Omit<MessageRef, 'channel'>;
   /** Of the delivery: taken once. */

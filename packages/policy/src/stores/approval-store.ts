@@ -23,6 +23,10 @@ export interface ApprovalFilter {
  * `HO_POLICY_STORE`; a call whose approval cannot be written is blocked.
  */
 export interface ApprovalStore {
+  /** This process, as `claim` writes it: told apart from those before it that are gone. */
+  readonly owner: string;
+  /** Whether other processes may write to it at the same time. */
+  readonly isShared: boolean;
   /** Keeps it, or gives the one that has its idempotency key. */
   create(approval: Approval): Promise<{ readonly approval: Approval; readonly isNew: boolean }>;
   get(id: string): Promise<Approval | undefined>;
@@ -53,7 +57,10 @@ export interface ApprovalStore {
   remembered(now: number): Promise<readonly Remembered[]>;
   /** False when there is none of that id. */
   revoke(id: string, now: number): Promise<boolean>;
-  /** Tells of changes made by whichever process; absent where they are polled for. Returns the function that ends it. */
+  /**
+   * Tells of changes made by whichever process, by the approval's id; '' where any may have changed, as after a connection was
+   * lost. Absent where they are polled for. Returns the function that ends it.
+   */
   onChange?(listener: (id: string) => void): () => void;
   close(): Promise<void>;
 }
