@@ -1,4 +1,5 @@
 import type { Approval, Decider, MessageRef } from '../approvals/approval.js';
+import type { DecisionPort } from '../approvals/approvals-port.js';
 import type { RememberScope } from '../hooks/hook.js';
 
 /** A request as people see it: redacted, and whole. */
@@ -68,6 +69,10 @@ export interface DecisionOutcome {
 export interface BaseChannel {
   /** Unique in a policy; stands in `approvers` before the colon. */
   readonly name: string;
+  /** What it showed is gone when its process ends: a request that is still pending is shown again, with a new token. @default false */
+  readonly forgets?: boolean | undefined;
+  /** Given where answers go that no callback brings, such as those typed at a terminal. Called once, before the first `send`. */
+  open?(decisions: DecisionPort): void;
   /** Shows it. Rejects when it reached nobody: then the call is blocked unless another channel did. */
   send(card: ApprovalCard): Promise<Omit<MessageRef, 'channel'>>;
   /** Shows what became of it, and takes the buttons away. */
@@ -78,5 +83,7 @@ export interface BaseChannel {
   parse?(request: CallbackRequest): ChannelEvent;
   /** The answer to a verified request with a decision. */
   reply?(outcome: DecisionOutcome): CallbackReply;
+  /** Tells the person who answered what the reply cannot. Not waited for; a failure changes nothing. */
+  tell?(outcome: DecisionOutcome, decision: ChannelDecision): Promise<void>;
   close?(): void | Promise<void>;
 }
