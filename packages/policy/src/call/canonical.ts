@@ -1,0 +1,160 @@
+/** Levels and values of arguments. What has more is refused as a whole. */
+const DEEPEST = 200;
+const MOST_VALUES = 2_000_000;
+
+/** A value as it was at one moment: nobody can change it, and nobody's code runs when it is read. */
+export interface FrozenValue<T> {
+  /** Plain objects and arrays are copies, frozen all the way down, with sorted keys. Anything that JSON has no word for is shared. */
+  readonly value: T;
+  /** Canonical JSON: sorted keys, no spaces. `undefined` where JSON cannot say it exactly. */
+  readonly json: string | undefined;
+  /** Why JSON cannot say it, with the place: `amount is NaN`. `undefined` where it can. */
+  readonly problem: string | undefined;
+}
+
+/**
+ * A frozen copy of a value, and its canonical JSON (RFC 8785: keys sorted by UTF-16 units; `-0` stays `-0`). Reads each
+ * property once. Throws a `TypeError` for what is deeper than 200 levels or has more than two million values, and whatever
+ * a getter or a proxy throws.
+ */
+export function frozenCopy<T>(value: T, name = 'args'): FrozenValue<T> {
+  const copier = new Copier();
+  const path: (string | number)[] = [];
+  const copy = copier.copy(value, path) as T;
+  if (copier.problem !== undefined) {
+    return { value: copy, json: undefined, problem: `${placeOf(name, copier.problem.path)} ${copier.problem.what}` };
+  }
+  return { value: copy, json: copier.json(), problem: undefined };
+}
+
+/** Canonical JSON of a value. Throws a `TypeError` that says what JSON cannot say, and where. */
+export function canonicalJson(value: unknown, name = 'value'): string {
+  const { json, problem } = frozenCopy(value, name);
+  if (json === undefined) throw new TypeError(`no exact JSON: ${problem}`);
+  return json;
+}
+
+class Copier {
+  problem: { readonly path: readonly (string | number)[]; readonly what: string } | undefined = undefined;
+  readonly #open = new Set<object>();
+  readonly #pieces: string[] = [];
+  #values = 0;
+
+  json(): string {
+    return this.#pieces.join('');
+  }
+
+  copy(value: unknown, path: (string | number)[]): unknown {
+    if (++this.#values > MOST_VALUES) throw new TypeError(`more than ${MOST_VALUES} values`);
+    switch (typeof value) {
+      case 'string':
+        this.#text(value, path);
+        return value;
+      case 'number':
+        if (Number.isFinite(value)) this.#pieces.push(Object.is(value, -0) ? '-0' : String(value));
+        else this.#refuse(path, `is ${value}`);
+        return value;
+      case 'boolean':
+        this.#pieces.push(value ? 'true' : 'false');
+        return value;
+      case 'object':
+        if (value !== null) return this.#object(value, path);
+        this.#pieces.push('null');
+        return value;
+      default:
+        this.#refuse(path, value === undefined ? 'is undefined' : `is a ${typeof value}`);
+        return value;
+    }
+  }
+
+  #text(text: string, path: (string | number)[]): void {
+    if (LONE_SURROGATE.test(text)) this.#refuse(path, 'has half a surrogate pair');
+    this.#pieces.push(JSON.stringify(text));
+  }
+
+  #object(value: object, path: (string | number)[]): unknown {
+    if (path.length >= DEEPEST) throw new TypeError(`deeper than ${DEEPEST} levels`);
+    if (this.#open.has(value)) throw new TypeError('contains itself');
+    const isList = Array.isArray(value);
+    if (!isList && !isPlain(value)) {
+      this.#refuse(path, `is ${classOf(value)}`);
+      return value;
+    }
+    this.#open.add(value);
+    const copy = isList ? this.#list(value, path) : this.#map(value as Record<string, unknown>, path);
+    this.#open.delete(value);
+    return Object.freeze(copy);
+  }
+
+  #list(list: readonly unknown[], path: (string | number)[]): unknown[] {
+    const { length } = list;
+    if (length > MOST_VALUES) throw new TypeError(`more than ${MOST_VALUES} values`);
+    if (Reflect.ownKeys(list).length !== length + 1)
+      this.#refuse(path, 'is a list with holes or with properties of its own');
+    const copy: unknown[] = [];
+    this.#pieces.push('[');
+    for (let i = 0; i < length; i++) {
+      if (i > 0) this.#pieces.push(',');
+      path.push(i);
+      copy.push(this.copy(list[i], path));
+      path.pop();
+    }
+    this.#pieces.push(']');
+    return copy;
+  }
+
+  #map(map: Record<string, unknown>, path: (string | number)[]): Record<string, unknown> {
+    const keys = Object.keys(map).sort();
+    if (Reflect.ownKeys(map).length !== keys.length)
+      this.#refuse(path, 'has properties that are hidden or named by symbols');
+    const copy: Record<string, unknown> = {};
+    this.#pieces.push('{');
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i] as string;
+      if (i > 0) this.#pieces.push(',');
+      path.push(key);
+      this.#text(key, path);
+      this.#pieces.push(':');
+      const item = this.copy(map[key], path);
+      path.pop();
+      // `copy.__proto__ = item` would set its prototype.
+      if (key === '__proto__') define(copy, key, item);
+      else copy[key] = item;
+    }
+    this.#pieces.push('}');
+    return copy;
+  }
+
+  #refuse(path: readonly (string | number)[], what: string): void {
+    this.problem ??= { path: [...path], what };
+  }
+}
+
+/** Matches only what is no part of a pair. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+function define(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function classOf(value: object): string {
+  const tag = Object.prototype.toString.call(value).slice(8, -1);
+  return `an object of a class (${/^\w{1,40}$/.test(tag) ? tag : 'Object'})`;
+}
+
+const LONGEST_KEY = 40;
+
+function placeOf(name: string, path: readonly (string | number)[]): string {
+  let place = name;
+  for (const part of path) {
+    if (typeof part === 'number') place += `[${part}]`;
+    else if (/^[A-Za-z_$][\w$]{0,39}$/.test(part)) place += `.${part}`;
+    else place += `[${JSON.stringify(part.slice(0, LONGEST_KEY))}]`;
+  }
+  return place;
+}
