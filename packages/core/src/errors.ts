@@ -37,6 +37,8 @@ export const ERROR_CODES = [
   'HO_REQUEST_TOO_LARGE',
   'HO_INSTALL',
   'HO_POLICY_STORE',
+  'HO_POLICY_CONFIG',
+  'HO_POLICY_BLOCKED',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

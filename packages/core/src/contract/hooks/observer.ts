@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { count, id, millis, text, texts, unmarkedHook } from './fields.js';
+import { count, flag, id, millis, text, texts, unmarkedHook } from './fields.js';
 import { sessionId, taskId, toolCallId, turnId } from './identity.js';
 
 // Records of this project’s own, written by forwarders, the service and policies. Not hooks of an agent.
@@ -65,10 +65,29 @@ export const observerPolicyDecision = unmarkedHook(
     turn_id: turnId,
     tool_call_id: toolCallId,
     gate: text('Policy that decided.'),
-    outcome: text('What it decided.', ['allow', 'deny', 'approve', 'modify']),
-    kind: text('Kind of the decision, as the policy names it.', ['allowed', 'denied']),
+    outcome: text('What it decided.', ['allow', 'deny', 'ask', 'approve', 'modify', 'skip']),
+    kind: text('Kind of the decision, as the policy names it.', [
+      'allowed',
+      'denied',
+      'asked',
+      'modified',
+      'remembered',
+      'exempt',
+      'expired',
+      'pending',
+      'cancelled',
+      'already_run',
+      'outcome_unknown',
+      'hook_error',
+      'hook_timeout',
+      'config_error',
+    ]),
+    mode: text('Whether it was done (`enforce`) or is only said (`observe`). Absent: done.', ['enforce', 'observe']),
+    on_error: text('What counts when the gate cannot decide. Absent: it blocks.', ['block', 'allow']),
+    evaluation: flag('The policy runs in evaluation mode. Absent: no.'),
+    version: text('Version of the gate. Absent when it has none.'),
     duration_ms: millis('Milliseconds it took.'),
-    decision_id: id('One decision.'),
+    decision_id: id('One call’s way through a policy: all gates asked about it say the same.'),
     side_effects: texts('What else the policy did. Content.'),
   },
 );
