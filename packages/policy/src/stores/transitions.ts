@@ -1,0 +1,34 @@
+import type { Approval, ApprovalState } from '../approvals/approval.js';
+import type { Transition } from './approval-store.js';
+
+/** Nothing changes any more, but for `outcome_unknown`: its own process may still say that it has run. */
+export const FINISHED: readonly ApprovalState[] = ['rejected', 'expired', 'cancelled', 'executed', 'outcome_unknown'];
+
+/** Whether the clock forbids it: what has expired is not decided, whatever its state says. */
+export function isTooLate(approval: Approval, to: ApprovalState, at: number): boolean {
+  const decides = to === 'approved' || to === 'rejected';
+  return decides && approval.expiresAt !== null && approval.expiresAt <= at;
+}
+
+/** The approval in its new state. What `to` does not concern stays as it was. */
+export function moved(approval: Approval, to: ApprovalState, change: Transition): Approval {
+  const { at, decider, comment, owner } = change;
+  switch (to) {
+    case 'executing':
+      return { ...approval, state: to, executingAt: at, owner: owner ?? '' };
+    case 'executed':
+    case 'outcome_unknown':
+      return { ...approval, state: to, settledAt: at };
+    default:
+      return { ...approval, state: to, decidedAt: at, decider: decider ?? null, comment: comment ?? '' };
+  }
+}
+
+/** The approval as shown in one more place. A channel has one token: the newest. */
+export function withMessage(approval: Approval, ref: Approval['messages'][number], tokenHash: string): Approval {
+  return {
+    ...approval,
+    tokenHashes: { ...approval.tokenHashes, [ref.channel]: tokenHash },
+    messages: [...approval.messages, ref],
+  };
+}
