@@ -89,8 +89,8 @@ export function fitted<Built>(most: number, build: (most: number) => Built, fits
 /** A start that splits neither a pair nor an escape. */
 function safeStart(text: string, most: number): string {
   let end = Math.max(0, most);
-  const escape = text.lastIndexOf('\\', end - 1);
-  if (escape >= 0 && end - escape < 6) end = escape;
+  const backslash = text.lastIndexOf('\\', end - 1);
+  if (backslash >= 0 && end - backslash < 6) end = backslash;
   const last = text.charCodeAt(end - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? end - 1 : end);
 }
