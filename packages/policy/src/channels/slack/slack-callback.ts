@@ -36,10 +36,8 @@ export function verifySlack(request: CallbackRequest, signingSecret: string, now
 export function parseSlack(request: CallbackRequest, channel: string, appId: string | undefined): ChannelEvent {
   const form = new URLSearchParams(textOf(request));
   const [json, ...more] = form.getAll('payload');
-  if (json === undefined || more.length > 0) {
-    if (form.get('ssl_check') === '1') return NOTHING;
-    throw new Error('no payload');
-  }
+  if (json === undefined && form.get('ssl_check') === '1') return NOTHING;
+  if (json === undefined || more.length > 0) throw new Error('it has no payload, or two');
   const payload = fieldsOf(json);
   const action = payload.type === 'block_actions' ? ours(payload.actions) : undefined;
   if (action === undefined) return NOTHING;
