@@ -82,8 +82,8 @@ function isReceiver(channel: BaseChannel | undefined): channel is Receiver {
 /** Fails closed: a check that throws has not passed. */
 function faultOf(channel: Receiver, request: CallbackRequest, now: number): string | undefined {
   const proof = attempt(() => channel.verify(request, now));
-  if (proof === undefined) return 'it could not be verified';
-  return proof.ok === true ? undefined : proof.why;
+  if (proof?.ok === true) return undefined;
+  return proof?.why ?? 'it could not be verified';
 }
 
 function attempt<Value>(work: () => Value): Value | undefined {

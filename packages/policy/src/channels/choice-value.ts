@@ -6,13 +6,16 @@ export type Choice = 'approve' | 'approve-session' | 'approve-arguments' | 'reje
 const CHOICES: readonly string[] = ['approve', 'approve-session', 'approve-arguments', 'reject'] satisfies Choice[];
 const VALUE = /^([a-z-]{1,20})\.([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9_-]{1,128})\.(\d{1,15})$/;
 
+/** Fifteen digits: for ever, as long as the hooks allow it. */
+const LONGEST_MS = 999_999_999_999_999;
+
 /** What a decision says of the request, without who gave it and where. */
 export type ChoiceMade = Pick<ChannelDecision, 'approvalId' | 'token' | 'choice' | 'remember'>;
 
 /** What a button carries back: the choice, the request, its token for this channel, and for how long to remember. */
 export function choiceValue(choice: Choice, { approval, token }: ApprovalCard): string {
   const ms = choice.startsWith('approve-') ? (approval.remember?.maxMs ?? 0) : 0;
-  return `${choice}.${approval.id}.${token}.${Number.isSafeInteger(ms) ? ms : 0}`;
+  return `${choice}.${approval.id}.${token}.${Math.floor(Math.min(ms, LONGEST_MS))}`;
 }
 
 /** @throws Error for what is no such value. */
@@ -34,12 +37,15 @@ export function meaningOf(choice: Choice, ms: number): Pick<ChannelDecision, 'ch
  * Choices that a request offers, in order. What is not shown in full and can be read nowhere else can only be rejected there:
  * nobody is asked to approve what they cannot see.
  */
-export function choicesOf({ approval, link }: ApprovalCard, isWhole: boolean): readonly Choice[] {
+export function choicesOf(
+  { approval, link }: Pick<ApprovalCard, 'approval' | 'link'>,
+  isWhole: boolean,
+): readonly Choice[] {
   if (!isWhole && link === undefined) return ['reject'];
   const scopes = approval.remember?.scopes ?? [];
   return [
     'approve',
-    ...(scopes.includes('session') ? (['approve-session'] as const) : []),
+    ...(scopes.includes('session') && approval.sessionId !== '' ? (['approve-session'] as const) : []),
     ...(scopes.includes('arguments') ? (['approve-arguments'] as const) : []),
     'reject',
   ];
@@ -60,6 +66,7 @@ export function labelOf(choice: Choice, maxMs = 0): string {
 }
 
 function span(ms: number): string {
+  if (ms >= 2 * 86_400_000) return ms >= LONGEST_MS ? 'for ever' : `${Math.floor(ms / 86_400_000)} days`;
   if (ms >= 2 * 3_600_000) return `${Math.floor(ms / 3_600_000)} h`;
   return ms >= 2 * 60_000 ? `${Math.floor(ms / 60_000)} min` : `${Math.floor(ms / 1000)} s`;
 }

@@ -169,3 +169,6 @@ export const HOSTILE = [
   '</pre><script>alert(1)</script><img src=x onerror=alert(1)>\'"`&',
   'Type one word: y (Approve once), n (Reject) > ',
 ];
+
+/** What no text that people are shown may have in it: controls but line breaks, directions, what cannot be seen, halves of pairs. */
+export const UNSEEN = /(?!\n)[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\u200b\u2800\u00a0\u{e0041}]/u;

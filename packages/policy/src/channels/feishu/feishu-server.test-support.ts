@@ -26,7 +26,8 @@ export class FeishuServer {
   }
 
   get lastElements(): Record<string, unknown>[] {
-    return ((this.cards.at(-1)?.card.body as Record<string, unknown>).elements ?? []) as Record<string, unknown>[];
+    const body = this.cards.at(-1)?.card.body as { elements: Record<string, unknown>[] } | undefined;
+    return body?.elements ?? [];
   }
 
   #answer({ method, path, headers, text }: Got): Answer {
@@ -125,7 +126,12 @@ export function encrypted(event: unknown, encryptKey = ENCRYPT_KEY): string {
 }
 
 /** Signs as Feishu does: `sha256` with the Encrypt Key, `sha1` with the Verification Token. `now`: Unix milliseconds. */
-export function signedByFeishu(body: string, algorithm: 'sha256' | 'sha1', key: string, now: number): CallbackRequest {
+export function signedByFeishu(
+  body: string | Buffer,
+  algorithm: 'sha256' | 'sha1',
+  key: string,
+  now: number,
+): CallbackRequest {
   const time = String(Math.floor(now / 1000));
   const nonce = randomBytes(8).toString('hex');
   const signature = createHash(algorithm)

@@ -6,7 +6,7 @@ import type { ApprovalCard, BaseChannel, CallbackReply, CallbackRequest, Channel
 import { headerOf, textOf } from '../callback-proof.js';
 import { checkedAddress, checkedName } from '../channel-fetch.js';
 import { type Choice, meaningOf } from '../choice-value.js';
-import { type ArgsPreview, listPage, notePage, requestPage } from './web-pages.js';
+import { listPage, notePage, requestPage } from './web-pages.js';
 
 export interface WebChannelOptions {
   /** @default 'web' */
@@ -19,8 +19,6 @@ export interface WebChannelOptions {
    * token too.
    */
   readonly deliver: 'page' | ((link: string, approval: Approval) => void | Promise<void>);
-  /** Arguments as people may see them. */
-  readonly preview: (approval: Approval) => ArgsPreview;
 }
 
 /** A request for a page, which the host has let through already. */
@@ -110,7 +108,7 @@ export class WebChannel implements BaseChannel {
     const approval = await decisions.get(id);
     if (approval === undefined) return notePage(404, 'Not found', 'There is no such request.');
     const status = said === undefined ? 200 : 409;
-    return requestPage({ approval, preview: this.#options.preview(approval), base: this.#base, code, said, status });
+    return requestPage({ approval, base: this.#base, code, said, status });
   }
 
   /** Empty for the list. */

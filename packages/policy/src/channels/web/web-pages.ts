@@ -1,15 +1,9 @@
 import type { Approval } from '../../approvals/approval.js';
 import type { CallbackReply } from '../base-channel.js';
 import { factsOf, outcomeOf } from '../card-facts.js';
-import { type Choice, labelOf } from '../choice-value.js';
+import { choicesOf, labelOf } from '../choice-value.js';
 import { visibleLine, visibleText } from '../visible-text.js';
 import { html, pageReply } from './html.js';
-
-/** Arguments as people may see them: indented JSON, secrets masked. */
-export interface ArgsPreview {
-  readonly args: string;
-  readonly masked: number;
-}
 
 /** Requests that wait, oldest first. `base` is the path of the pages, without a slash at its end. */
 export function listPage(pending: readonly Approval[], base: string): CallbackReply {
@@ -22,8 +16,8 @@ export function listPage(pending: readonly Approval[], base: string): CallbackRe
 }
 
 export interface RequestPage {
+  /** Redacted. */
   readonly approval: Approval;
-  readonly preview: ArgsPreview;
   readonly base: string;
   /** What the field for the code is filled with. */
   readonly code: string;
@@ -33,8 +27,8 @@ export interface RequestPage {
 }
 
 /** One request: all of its arguments, its digest, and while it is pending a form to decide it with. */
-export function requestPage({ approval, preview, base, code, said, status = 200 }: RequestPage): CallbackReply {
-  const facts = factsOf(approval, preview.masked).map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`);
+export function requestPage({ approval, base, code, said, status = 200 }: RequestPage): CallbackReply {
+  const facts = factsOf(approval).map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`);
   const isPending = approval.state === 'pending';
   return pageReply(
     status,
@@ -43,21 +37,14 @@ export function requestPage({ approval, preview, base, code, said, status = 200 
 <p>${outcomeOf(approval)}</p>
 <dl>${facts}</dl>
 <h2>Arguments</h2>
-<pre>${visibleText(preview.args)}</pre>
+<pre>${visibleText(JSON.stringify(JSON.parse(approval.args), null, 2))}</pre>
 ${isPending ? form(approval, base, code) : ''}
 <p><a href="${base}">All that wait</a></p>`,
   );
 }
 
 function form(approval: Approval, base: string, code: string) {
-  const scopes = approval.remember?.scopes ?? [];
-  const choices: readonly Choice[] = [
-    'approve',
-    ...(scopes.includes('session') ? (['approve-session'] as const) : []),
-    ...(scopes.includes('arguments') ? (['approve-arguments'] as const) : []),
-    'reject',
-  ];
-  const buttons = choices.map(
+  const buttons = choicesOf({ approval }, true).map(
     (choice) => html`<button name="choice" value="${choice}">${labelOf(choice, approval.remember?.maxMs)}</button>`,
   );
   return html`<form method="post" action="${base}/${approval.id}" autocomplete="off">
