@@ -14,7 +14,7 @@ export interface FrozenValue<T> {
 
 /**
  * A frozen copy of a value, and its canonical JSON (RFC 8785: keys sorted by UTF-16 units; `-0` stays `-0`). Reads each
- * property once. Throws a `TypeError` for what is deeper than 200 levels or has more than two million values, and whatever
+ * property once. Throws an `UnreadableError` for what is deeper than 200 levels or has more than two million values, and whatever
  * a getter or a proxy throws.
  */
 export function frozenCopy<T>(value: T, name = 'args'): FrozenValue<T> {
@@ -34,6 +34,9 @@ export function canonicalJson(value: unknown, name = 'value'): string {
   return json;
 }
 
+/** A value without an end, or too large. Its text quotes nothing of the value. */
+export class UnreadableError extends TypeError {}
+
 class Copier {
   problem: { readonly path: readonly (string | number)[]; readonly what: string } | undefined = undefined;
   readonly #open = new Set<object>();
@@ -45,7 +48,7 @@ class Copier {
   }
 
   copy(value: unknown, path: (string | number)[]): unknown {
-    if (++this.#values > MOST_VALUES) throw new TypeError(`more than ${MOST_VALUES} values`);
+    if (++this.#values > MOST_VALUES) throw new UnreadableError(`more than ${MOST_VALUES} values`);
     switch (typeof value) {
       case 'string':
         this.#text(value, path);
@@ -73,8 +76,8 @@ class Copier {
   }
 
   #object(value: object, path: (string | number)[]): unknown {
-    if (path.length >= DEEPEST) throw new TypeError(`deeper than ${DEEPEST} levels`);
-    if (this.#open.has(value)) throw new TypeError('contains itself');
+    if (path.length >= DEEPEST) throw new UnreadableError(`deeper than ${DEEPEST} levels`);
+    if (this.#open.has(value)) throw new UnreadableError('contains itself');
     const isList = Array.isArray(value);
     if (!isList && !isPlain(value)) {
       this.#refuse(path, `is ${classOf(value)}`);
@@ -88,7 +91,7 @@ class Copier {
 
   #list(list: readonly unknown[], path: (string | number)[]): unknown[] {
     const { length } = list;
-    if (length > MOST_VALUES) throw new TypeError(`more than ${MOST_VALUES} values`);
+    if (length > MOST_VALUES) throw new UnreadableError(`more than ${MOST_VALUES} values`);
     if (Reflect.ownKeys(list).length !== length + 1)
       this.#refuse(path, 'is a list with holes or with properties of its own');
     const copy: unknown[] = [];

@@ -74,7 +74,7 @@ const failureOf = ({ kind, error }: Exclude<Called, { ok: true }>): HookFailure 
   error,
 });
 
-/** Tells a hook what the rules came to. `undefined`: it has taken note. */
+/** Tells a hook what the rules came to, also of a call that was called off. `undefined`: it has taken note. */
 export async function tellConclusion(
   hook: RegisteredHook,
   context: HookContext,
@@ -82,6 +82,6 @@ export async function tellConclusion(
 ): Promise<HookFailure | undefined> {
   const { concluded } = hook;
   if (concluded === undefined) return undefined;
-  const outcome = await callWithin(() => concluded(context, conclusion), hook.timeoutMs, context.signal);
+  const outcome = await callWithin(() => concluded(context, conclusion), hook.timeoutMs, undefined);
   return outcome.ok ? undefined : failureOf(outcome);
 }
