@@ -43,6 +43,9 @@ export async function copyForward(log: SegmentLog, state: FileState, turns: Turn
   for (let i = 0; i < events.length; i += BATCH) {
     await append(events.slice(i, i + BATCH).map(([key, until]) => ({ t: 'event', key, until })));
   }
-  if (first !== undefined) await log.truncateBefore(first);
+  if (first !== undefined) {
+    await append([{ t: 'copied', from: first }]);
+    await log.truncateBefore(first);
+  }
   return bytes;
 }

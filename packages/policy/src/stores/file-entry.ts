@@ -11,6 +11,8 @@ export type FileEntry =
   | { readonly t: 'event'; readonly key: string; readonly until: number }
   | { readonly t: 'remember'; readonly entry: Remembered }
   | { readonly t: 'revoke'; readonly id: string }
+  /** All that was in force stands behind this position once more: what was put before it alone was let go of. */
+  | { readonly t: 'copied'; readonly from: number }
   /** Damage before this position is known, and what it may have hidden was closed. */
   | { readonly t: 'mended'; readonly before: number };
 

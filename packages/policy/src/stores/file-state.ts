@@ -66,20 +66,22 @@ export class FileState {
     for (const [id, { expiresAt }] of this.remembered) if (expiresAt <= now) this.remembered.delete(id);
     const finished = [...this.approvals.values()].filter(({ state }) => FINISHED.includes(state));
     let tooMany = finished.length - keep.most;
-    for (const approval of finished) {
-      const endedAt = approval.settledAt ?? approval.decidedAt ?? approval.createdAt;
-      if (tooMany-- > 0 || endedAt + keep.millis <= now) {
-        this.approvals.delete(approval.id);
-        this.#ids.delete(approval.idempotencyKey);
-      }
+    for (const { id, settledAt, decidedAt, createdAt } of finished) {
+      if (tooMany-- > 0 || (settledAt ?? decidedAt ?? createdAt) + keep.millis <= now) this.drop(id);
     }
   }
 
+  drop(id: string): void {
+    const approval = this.approvals.get(id);
+    if (approval === undefined) return;
+    this.approvals.delete(id);
+    this.#ids.delete(approval.idempotencyKey);
+  }
+
   #put(approval: Approval): void {
-    const isNew = !this.approvals.has(approval.id);
     this.approvals.set(approval.id, approval);
     this.#ids.set(approval.idempotencyKey, approval.id);
-    if (isNew && approval.state === 'pending' && approval.expiresAt !== null) {
+    if (approval.state === 'pending' && approval.expiresAt !== null) {
       this.expiries.add(approval.expiresAt, approval.id);
     }
   }

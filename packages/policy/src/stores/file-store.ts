@@ -5,8 +5,9 @@ import type { Remembered } from '../approvals/remembered.js';
 import type { ApprovalFilter, ApprovalStore, Transition } from './approval-store.js';
 import { ChangeListeners } from './change-listeners.js';
 import { copyForward } from './copy-forward.js';
-import { decodeEntry, encodeEntry, type FileEntry } from './file-entry.js';
-import { FileState } from './file-state.js';
+import { encodeEntry, type FileEntry } from './file-entry.js';
+import type { FileState } from './file-state.js';
+import { readState } from './read-state.js';
 import { orStoreError, policyStoreError } from './store-error.js';
 import { isTooLate } from './transitions.js';
 import { Turns } from './turns.js';
@@ -74,8 +75,7 @@ export class FileStore implements ApprovalStore {
         },
       });
       try {
-        const state = new FileState();
-        for await (const batch of log.read()) for (const { payload } of batch) state.apply(decodeEntry(payload));
+        const state = await readState(log);
         const store = new FileStore(log, state, all);
         // A torn tail was never acknowledged. Records that are lost from within were.
         const isLost = ({ records, skippedBytes, position }: Damage) =>
