@@ -33,7 +33,7 @@ export function readOptions(words: readonly ShellWord[], grammar: OptionGrammar)
   let ended = false;
   for (; i < words.length; i++) {
     const word = words[i] as ShellWord;
-    const assignment = grammar.assigns === true ? /^(\w+)\+?=/.exec(word.prefix)?.[1] : undefined;
+    const assignment = grammar.assigns === true ? /^([^=-][^=]*|)=/s.exec(word.prefix)?.[1] : undefined;
     if (assignment !== undefined && word.count !== 'any') {
       assigned.push(assignment);
       ended = true;
