@@ -1,3 +1,4 @@
+import { ObserverError } from '@hermes-observer/core';
 import type { Approval } from '../approvals/approval.js';
 import type { ApprovalRequest, ApprovalsPort } from '../approvals/approvals-port.js';
 import { canonicalJson } from '../call/canonical.js';
@@ -42,6 +43,9 @@ export class ApprovalStep {
       return await this.#ask(port, question, composed, request, patience());
     } catch (error) {
       this.#failures.add({ gate: '', event: question.event, kind: 'hook_error', error });
+      if (ObserverError.isInstance(error) && error.code === 'HO_POLICY_CONFIG') {
+        return blocked('config_error', `It needs a person’s approval, and cannot get one: ${error.message}`);
+      }
       return blocked(
         'hook_error',
         'It needs a person’s approval, and the question could not be asked or its answer not be kept.',

@@ -1,28 +1,49 @@
 import { LONGEST_TIMER_MS } from '@hermes-observer/core';
 
-/** How long a caller waits for a person: until its signal aborts, its time is over, or the policy is closed. */
+type GaveUp = 'cancelled' | 'pending';
+
+/** Who waits for people: when a policy is closed, all of them wait no more. */
+export class WaitingRoom {
+  readonly #waiting = new Set<() => void>();
+  #isClosed = false;
+
+  /** How long one caller waits: until its signal aborts, its time is over, or the room is closed. */
+  enter(caller: AbortSignal | undefined, deadlineMs: number): Patience {
+    return new Patience(caller, deadlineMs, (close) => {
+      if (this.#isClosed) close();
+      this.#waiting.add(close);
+      return () => this.#waiting.delete(close);
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const close of this.#waiting) close();
+  }
+}
+
 export class Patience {
   /** Why the wait ended: the caller called the question off, or will ask again. */
-  gaveUp: 'cancelled' | 'pending' | undefined;
+  gaveUp: GaveUp | undefined;
   readonly #controller = new AbortController();
   readonly #end: () => void;
 
-  constructor(caller: AbortSignal | undefined, deadlineMs: number, closing: AbortSignal) {
-    const stop = (why: 'cancelled' | 'pending') => () => {
+  /** @internal */
+  constructor(caller: AbortSignal | undefined, deadlineMs: number, onClose: (close: () => void) => () => void) {
+    const stop = (why: GaveUp) => {
       this.gaveUp ??= why;
       this.#controller.abort(new DOMException('No longer waited for', 'AbortError'));
     };
-    const onAbort = stop('cancelled');
-    const onClose = stop('pending');
+    const onAbort = () => stop('cancelled');
+    const onTime = () => stop('pending');
     if (caller?.aborted === true) onAbort();
-    if (closing.aborted) onClose();
     caller?.addEventListener('abort', onAbort, { once: true });
-    closing.addEventListener('abort', onClose, { once: true });
-    const timer = deadlineMs <= LONGEST_TIMER_MS ? setTimeout(stop('pending'), Math.max(0, deadlineMs)) : undefined;
+    const leave = onClose(onTime);
+    const timer = deadlineMs <= LONGEST_TIMER_MS ? setTimeout(onTime, Math.max(0, deadlineMs)) : undefined;
     this.#end = () => {
       clearTimeout(timer);
       caller?.removeEventListener('abort', onAbort);
-      closing.removeEventListener('abort', onClose);
+      leave();
     };
   }
 

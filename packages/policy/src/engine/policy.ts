@@ -12,7 +12,7 @@ import { Failures } from './failures.js';
 import { type AttachOptions, attachToHub } from './hub-plugin.js';
 import type { CallEndOf, DecideOptions, HubPolicy, ResultOptions, SessionInfo } from './hub-policy.js';
 import { checkOptions, type PolicyOptions } from './options.js';
-import { Patience } from './patience.js';
+import { WaitingRoom } from './patience.js';
 import { type Question, questionOf } from './question.js';
 import { type CallEnd, type ResultVerdict, screenResult } from './result.js';
 import { SessionStarts } from './session-starts.js';
@@ -41,7 +41,7 @@ export class Policy implements HubPolicy {
   readonly #deliberation: Deliberation;
   readonly #options: PolicyOptions;
   readonly #sessions = new SessionStarts();
-  readonly #closing = new AbortController();
+  readonly #waiting = new WaitingRoom();
   #decided = 0;
   #allowed = 0;
   readonly #blocked: Partial<Record<BlockKind, number>> = {};
@@ -195,7 +195,7 @@ export class Policy implements HubPolicy {
 
   /** Whoever waits for a person waits no more: those calls are blocked as `pending`, and their questions stay. Closes the hooks. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#waiting.close();
     for (const { name, event, close } of this.#hooks.all) {
       try {
         await close?.();
@@ -211,11 +211,7 @@ export class Policy implements HubPolicy {
     const session = refused instanceof Promise ? await refused : refused;
     if (session !== undefined) return { ...session, decisionId };
     const deadlineMs = options.deadlineMs ?? Number.POSITIVE_INFINITY;
-    return await this.#deliberation.decide(
-      question,
-      given,
-      () => new Patience(signal, deadlineMs, this.#closing.signal),
-    );
+    return await this.#deliberation.decide(question, given, () => this.#waiting.enter(signal, deadlineMs));
   }
 
   async #startSession(
@@ -259,8 +255,9 @@ export class Policy implements HubPolicy {
   }
 
   /** A policy that observes lets also those calls be that it cannot read: as they are. */
-  #asObserver({ args }: ToolCall): Allowed | undefined {
+  #asObserver(call: ToolCall | undefined): Allowed | undefined {
     if (!this.#regime.observeAll) return undefined;
+    const args = call?.args ?? NO_ARGS;
     return { decision: 'allow', decisionId: '', by: [], approvalId: undefined, args, digest: '' };
   }
 
