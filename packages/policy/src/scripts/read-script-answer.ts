@@ -32,7 +32,7 @@ export function readScriptAnswer(end: ProcessEnd, context: HookContext, terms: A
 
 /** Interpreters end with 2 as well when a script is missing or they are called wrongly. Both block; only one is a decision. */
 const NOT_A_DECISION =
-  /can't open file|cannot open|No such file or directory|not found|unrecognized arguments|^usage: |syntax error|[Uu]nexpected (end of file|EOF)|[Ii]llegal option|invalid option|Traceback \(most recent call last\)/m;
+  /can't open file|cannot open|No such file or directory|not found|unrecognized arguments|^usage: |[Ss]yntax error|[Uu]nexpected (end of file|EOF)|[Ii]llegal option|invalid option|Traceback \(most recent call last\)/m;
 
 function blockedBy(end: ProcessEnd, text: string, context: HookContext, terms: ApprovalTerms): HookAnswer {
   if (text.startsWith('{')) {

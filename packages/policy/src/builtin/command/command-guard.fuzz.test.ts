@@ -16,7 +16,10 @@ const work = join(root, 'work');
 const log = join(root, 'log');
 mkdirSync(bin);
 mkdirSync(work);
-writeFileSync(join(bin, 'danger'), `#!/bin/sh\n{ for word; do printf '%s\\0' "$word"; done; printf '\\n\\0'; } >> ${log}\n`);
+writeFileSync(
+  join(bin, 'danger'),
+  `#!/bin/sh\n{ for word; do printf '%s\\0' "$word"; done; printf '\\n\\0'; } >> ${log}\n`,
+);
 chmodSync(join(bin, 'danger'), 0o755);
 for (const tool of ['env', 'xargs', 'nice', 'nohup', 'timeout', 'find', 'sh', 'bash', 'cat', 'true']) {
   symlinkSync(

@@ -33,7 +33,7 @@ export function readOptions(words: readonly ShellWord[], grammar: OptionGrammar)
   let ended = false;
   for (; i < words.length; i++) {
     const word = words[i] as ShellWord;
-    const assignment = grammar.assigns === true ? /^([^=-][^=]*|)=/s.exec(word.prefix)?.[1] : undefined;
+    const assignment = grammar.assigns === true ? assignedBy(word, ended) : undefined;
     if (assignment !== undefined && word.count !== 'any') {
       assigned.push(assignment);
       ended = true;
@@ -61,6 +61,10 @@ export function readOptions(words: readonly ShellWord[], grammar: OptionGrammar)
   }
   return { command: Math.min(i, words.length), options, assigned };
 }
+
+/** The variable that a word sets, in front of a command: anything with a `=`, also without a name. */
+const assignedBy = ({ prefix }: ShellWord, ended: boolean): string | undefined =>
+  ended || !prefix.startsWith('-') ? /^([^=]*)=/.exec(prefix)?.[1] : undefined;
 
 /** Whether a word may be an option: `-` alone is none. */
 export function mayBeOption({ text, prefix }: ShellWord): boolean {
