@@ -15,8 +15,13 @@ script = json.loads(sys.argv[1])
 read_end, write_end = os.pipe()
 pid, terminal = pty.fork()
 if pid == 0:
+    os.close(write_end)
     if script.get("background"):
-        # A group of its own, which the terminal is not for.
+        # A shell keeps the terminal; the program has a group of its own, as with `&`.
+        program = os.fork()
+        if program != 0:
+            _, status = os.waitpid(program, 0)
+            os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
         os.setpgid(0, 0)
     os.dup2(read_end, 0)
     os.dup2(int(os.environ["PROGRAM_OUT"]), 1)

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { WebChannel } from '@hermes-observer/policy';
+import { type CallbackReply, WebChannel, type WebRequest } from '@hermes-observer/policy';
 import { afterEach, describe, expect, it } from 'vitest';
 import { HOSTILE } from '../../../packages/policy/src/channels/scene.test-support.js';
 import { skipWith } from '../../skip-with.js';
@@ -25,7 +25,7 @@ describe('pages in a real browser', () => {
     if (browser === undefined) skipWith(context, 'there is no Chromium');
     atEnd(() => browser.close());
     const links: string[] = [];
-    let answer = (_: Parameters<WebChannel['respond']>[0]) => Promise.resolve({ status: 404, headers: {}, body: '' });
+    let answer = async (_: WebRequest): Promise<CallbackReply> => ({ status: 404, body: '' });
     const host = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
@@ -34,16 +34,13 @@ describe('pages in a real browser', () => {
       const headers = request.headers as Record<string, string>;
       const query = Object.fromEntries(url.searchParams);
       const reply = await answer({ method, path: url.pathname, headers, query, body: Buffer.concat(chunks) });
-      response.writeHead(reply.status, reply.headers).end(reply.body);
+      response.writeHead(reply.status, { ...reply.headers }).end(reply.body);
     });
     const origin = `http://127.0.0.1:${await portOf(host)}`;
     const channel = new WebChannel({ url: `${origin}/approvals`, deliver: (link) => void links.push(link) });
     const scene = await openScene(channel);
-    answer = async (request) => {
-      const reply = await channel.respond(request, scene.approvals, 'ada', Date.now());
-      return { headers: {}, ...reply };
-    };
-    const text = HOSTILE.join('\n');
+    answer = (request) => channel.respond(request, scene.approvals, 'ada', Date.now());
+    const text = HOSTILE.join('\n').replace(/\p{Cs}/gu, '');
     const approval = await scene.ask({ text, amount: 5000 }, { tool: HOSTILE[5] ?? '', approvers: ['web:ada'] });
 
     const page = await (await browser.newContext()).newPage();
@@ -60,7 +57,7 @@ describe('pages in a real browser', () => {
     await page.goto(`${origin}/approvals`);
     await page.click('main li a');
     const shown = await page.textContent('pre');
-    expect(JSON.parse(shown)).toEqual({ amount: 5000, text: JSON.parse(JSON.stringify(text)) });
+    expect(JSON.parse(shown)).toEqual({ amount: 5000, text });
     expect(await page.textContent('main')).toContain(approval.digest);
     // The page alone has no code.
     expect(await page.inputValue('input[name=token]')).toBe('');
@@ -81,7 +78,6 @@ describe('pages in a real browser', () => {
     await page.goto(`http://127.0.0.1:${await portOf(evil)}/`);
     await page.click('button');
     expect(await page.textContent('main')).toContain('from these pages alone');
-    // Nor can it be put into a frame.
     expect(await scene.stateOf(approval)).toBe('pending');
 
     faults.length = 0;
@@ -91,7 +87,7 @@ describe('pages in a real browser', () => {
     expect(await page.textContent('main')).toContain('Approved by web:ada.');
     expect(await page.locator('form').count()).toBe(0);
     expect(await scene.stateOf(approval)).toBe('approved');
-    const usesStyle = await page.evaluate(() => getComputedStyle(document.querySelector('pre') as Element).whiteSpace);
+    const usesStyle = await page.evaluate("getComputedStyle(document.querySelector('pre')).whiteSpace");
     expect(usesStyle).toMatch(/^pre-wrap/);
     expect(faults.filter((fault) => !fault.includes('favicon'))).toEqual([]);
     expect(asked.filter((url) => !url.startsWith('http://127.0.0.1'))).toEqual([]);

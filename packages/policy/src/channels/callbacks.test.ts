@@ -100,6 +100,19 @@ describe('a callback', () => {
     expect(told).toBe(1);
   });
 
+  it('that was decided is answered so, also when telling or counting throws', async () => {
+    const { channel, decisions, request } = await scene();
+    const throwing = () => {
+      throw new Error('boom');
+    };
+    const telling: BaseChannel = Object.assign(channel, { tell: throwing });
+    const options = { onRefused: throwing };
+    const unsigned = { ...request, headers: {} };
+    expect((await handleCallback([telling], decisions, 'webhook', unsigned, NOW, options)).status).toBe(401);
+    expect((await handleCallback([telling], decisions, 'webhook', request, NOW, options)).status).toBe(200);
+    expect(decisions.decided).toHaveLength(1);
+  });
+
   it('says that nothing was decided when the store fails', async () => {
     const { channel, decisions, request } = await scene();
     decisions.fault = new Error('the disk is full');

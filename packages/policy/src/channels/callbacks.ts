@@ -31,7 +31,7 @@ export async function handleCallback(
   options: CallbackOptions = {},
 ): Promise<CallbackReply> {
   const refuse = (status: number, word: string, why: string) => {
-    options.onRefused?.(name, why);
+    attempt(() => options.onRefused?.(name, why));
     return plain(status, word);
   };
   const channel = channels.find((one) => one.name === name);
@@ -66,7 +66,7 @@ async function answered(
     ? await decisions.decide(channel.name, decision, now)
     : { ok: false, text: 'This answer was taken before.', approval: undefined };
   // Whoever sends an event again is told nothing more.
-  if (isNew) channel.tell?.(outcome, decision).catch(() => undefined);
+  if (isNew) attempt(() => channel.tell?.(outcome, decision).catch(() => undefined));
   return replyOf(channel, outcome);
 }
 

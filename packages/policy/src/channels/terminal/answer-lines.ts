@@ -26,6 +26,7 @@ export class AnswerLines {
     this.#input.pause();
     this.#input.off('data', this.#take);
     this.#input.off('end', this.#onEnd);
+    this.#input.off('error', this.#onEnd);
   }
 
   /** Forgets what of a line is typed already. */

@@ -182,7 +182,7 @@ describe('a question at the terminal', () => {
     input.write('n\n');
     await shows('rejected.');
     expect(input.isPaused()).toBe(true);
-    expect(input.listenerCount('data')).toBe(0);
+    expect(['data', 'end', 'error'].map((event) => input.listenerCount(event))).toEqual([0, 0, 0]);
     const listener = vi.fn();
     input.once('data', listener).resume();
     input.write('for the agent\n');

@@ -23,6 +23,7 @@ export function openTerminal(device: string): Terminal {
     const input = new ReadStream(read);
     const output = new WriteStream(write);
     // What fails later ends the question, not the process.
+    input.on('error', () => undefined);
     output.on('error', () => undefined);
     return {
       input,
