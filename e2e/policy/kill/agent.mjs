@@ -39,7 +39,12 @@ async function run(callId) {
     await policy.run(call, () => pay(callId));
     process.send({ at: 'done', callId });
   } catch (error) {
-    process.send({ at: 'blocked', callId, kind: error.kind ?? String(error), reason: error.message });
+    process.send({
+      at: 'blocked',
+      callId,
+      kind: error.verdict?.kind ?? error.kind ?? String(error),
+      reason: error.message,
+    });
   }
 }
 
