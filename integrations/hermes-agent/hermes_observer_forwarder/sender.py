@@ -11,6 +11,8 @@ import time
 from collections import deque
 from collections.abc import Callable
 
+from .guard import HOOK as GUARDED
+from .guard import Guard
 from .intake import Intake
 from .observer import Leaving, observer
 from .pump import Pump
@@ -35,6 +37,7 @@ class Sender:
         self.faults = 0
         self._leaving = Leaving()
         self._problem_shown = False
+        self._guard = Guard(self) if settings.policy else None
         self._reset(is_child=False)
 
     def _reset(self, is_child: bool) -> None:
@@ -51,9 +54,15 @@ class Sender:
         self._retry_start = 0.0
         self.pump = Pump(self.settings, self.intake, self._hellos, is_child)
 
-    def observer(self, hook: str, profile: str | None) -> Callable[..., None]:
+    def observer(self, hook: str, profile: str | None) -> Callable[..., dict | None]:
         """The callback of one hook. Made here, so that all of a sender is of one load of this package."""
-        return observer(hook, self, profile, self._leaving)
+        observe = observer(hook, self, profile, self._leaving)
+        if self._guard is not None:
+            if hook == GUARDED:
+                return self._guard.callback(observe, profile)
+            if hook == "subagent_start":
+                return self._guard.watch(observe)
+        return observe
 
     # From the agent's threads
 
@@ -61,6 +70,15 @@ class Sender:
         """A profile begins to use this sender."""
         self._hellos.append((profile, payload, time.time_ns()))
         self.wake()
+
+    def add_own(self, hook: str, profile: str | None, payload: dict) -> None:
+        """A record of this plugin's own, beside the hook calls."""
+        if len(self.intake.entries) >= self.intake.most_records:
+            self.intake.refuse("queue_full")
+            return
+        self.intake.entries.append((hook, time.time_ns(), profile, payload))
+        if not self.is_running:
+            self.wake()
 
     def wake(self) -> None:
         """Starts the thread, where it does not run yet. After the process has begun to end, does its work here."""
@@ -187,6 +205,8 @@ class Sender:
             self.finish()
             with self._pumping:
                 self.pump.close()
+            if self._guard is not None:
+                self._guard.asker.close()
             closed()
 
         try:
@@ -200,6 +220,8 @@ class Sender:
         now = time.time_ns()
         self._hellos[:] = [(profile, payload, now) for profile, payload, _ in self._hellos]
         self.intake.reset_after_fork()
+        if self._guard is not None:
+            self._guard.after_fork()
         self._reset(is_child=True)
         try:
             old.forget()
