@@ -11,10 +11,10 @@ interface Draft {
 /** What is known of a word. `home`: what an unquoted `~` at its start stands for. */
 export function readWord(word: Word, home: string | undefined): ShellWord {
   const draft: Draft = { prefix: '', isKnown: true, count: 'one' };
-  const tilde = /^~([^/\s]*)/.exec(word.text);
+  const tilde = /^~([^/]*)/.exec(word.text);
   if (tilde !== null) {
     // `~name`, `~+` and `~-` are other folders, which nobody here knows.
-    if (tilde[1] !== '' || home === undefined) return { text: undefined, prefix: '/', count: 'one' };
+    if (tilde[1] !== '' || home === undefined) return { text: undefined, prefix: '', count: 'one' };
     draft.prefix = home;
   }
   if (word.parts === undefined) {
