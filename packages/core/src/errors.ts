@@ -39,6 +39,7 @@ export const ERROR_CODES = [
   'HO_POLICY_STORE',
   'HO_POLICY_CONFIG',
   'HO_POLICY_BLOCKED',
+  'HO_POLICY_AUDIT',
   'HO_POLICY_CHANNEL',
 ] as const;
 

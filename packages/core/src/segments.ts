@@ -1,4 +1,5 @@
 export type { Damage, DamageCounts } from './segments/damage.js';
+export { FolderLock } from './segments/folder-lock.js';
 export { MAX_PAYLOAD_BYTES } from './segments/frame.js';
 export type { ReadOptions } from './segments/log-reader.js';
 export type { SegmentLogOptions } from './segments/options.js';
