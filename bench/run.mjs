@@ -68,6 +68,18 @@ if (wanted('heap')) {
   console.table(results.heap);
   limit('heap per open span', results.heap.find(({ name }) => name === 'ours, own provider').bytes, 600, 'B');
 }
+if (wanted('approvals')) {
+  const script = fileURLToPath(new URL('approvals.mjs', import.meta.url));
+  const args = ['--expose-gc', script, smoke ? '500' : '10000'];
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  const rows = JSON.parse(stdout);
+  results.approvals = rounded(rows);
+  process.stdout.write('Approvals that wait for a person, in the file store: heap of each, timers of all\n');
+  console.table(results.approvals);
+  limit('heap of an approval that is waited for', rows[0].bytes, 2_048, 'B');
+  limit('timers of 10,000 approvals that are waited for', rows[0].timers, 1, '');
+}
 if (wanted('import')) {
   const rows = importTime({ rounds: smoke ? 2 : 61 });
   results.import = rounded(rows);

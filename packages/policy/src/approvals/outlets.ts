@@ -112,7 +112,7 @@ export class Outlets {
     if (![tenant, chat, message].every((part) => typeof part === 'string')) {
       throw new Error('it does not say where it was shown');
     }
-    this.#shownHere.add(`${id} ${name}`);
+    if (this.#channel(name)?.forgets === true) this.#shownHere.add(`${id} ${name}`);
     await this.#options.store.shown(id, { channel: name, tenant, chat, message }, sha256(token));
   }
 

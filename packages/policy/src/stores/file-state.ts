@@ -1,6 +1,7 @@
 import type { Approval } from '../approvals/approval.js';
 import type { Remembered } from '../approvals/remembered.js';
 import type { ApprovalFilter } from './approval-store.js';
+import { CompactApprovals } from './compact-approval.js';
 import { ExpiryQueue } from './expiry-queue.js';
 import type { FileEntry } from './file-entry.js';
 import { FINISHED, moved, withMessage } from './transitions.js';
@@ -14,6 +15,7 @@ export class FileState {
   /** When each event of a channel may be forgotten. */
   readonly events = new Map<string, number>();
   readonly expiries = new ExpiryQueue((id) => this.approvals.get(id)?.state === 'pending');
+  readonly #compact = new CompactApprovals();
   readonly #ids = new Map<string, string>();
   /** Damage before this position was dealt with. */
   mendedBefore = 0;
@@ -79,7 +81,7 @@ export class FileState {
   }
 
   #put(approval: Approval): void {
-    this.approvals.set(approval.id, approval);
+    this.approvals.set(approval.id, this.#compact.of(approval));
     this.#ids.set(approval.idempotencyKey, approval.id);
     if (approval.state === 'pending' && approval.expiresAt !== null) {
       this.expiries.add(approval.expiresAt, approval.id);
@@ -89,6 +91,6 @@ export class FileState {
   /** One that is not there was copied forward behind this entry. */
   #replace(id: string, change: (approval: Approval) => Approval): void {
     const approval = this.approvals.get(id);
-    if (approval !== undefined) this.approvals.set(id, change(approval));
+    if (approval !== undefined) this.approvals.set(id, this.#compact.of(change(approval)));
   }
 }

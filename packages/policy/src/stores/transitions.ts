@@ -29,6 +29,7 @@ export function withMessage(approval: Approval, ref: Approval['messages'][number
   return {
     ...approval,
     tokenHashes: { ...approval.tokenHashes, [ref.channel]: tokenHash },
-    messages: [...approval.messages, ref],
+    // Unlike `[...messages, ref]`, which leaves room for 16 more.
+    messages: approval.messages.concat([ref]),
   };
 }
