@@ -9,7 +9,7 @@ export const fileName = (number: number): string => `audit.${String(number).padS
 
 /** Numbers of the files of a folder, in order. */
 export async function auditFiles(folder: string): Promise<number[]> {
-  const numbers = (await readdir(folder)).flatMap((name) => Number(NAME.exec(name)?.[1] ?? []));
+  const numbers = (await readdir(folder)).flatMap((name) => NAME.exec(name)?.[1] ?? []).map(Number);
   return numbers.sort((a, b) => a - b);
 }
 

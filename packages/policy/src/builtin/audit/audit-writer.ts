@@ -200,6 +200,10 @@ async function begin(folder: string, number: number, point: ChainPoint): Promise
   return { file, number, bytes: 0, point };
 }
 
+const KEEP = 'Run `hermes-observer policy verify-audit`, keep the folder as it is, and begin anew in another one.';
+
+const isSamePoint = (a: ChainPoint, b: ChainPoint): boolean => a.n === b.n && a.hash === b.hash;
+
 /** Entries behind the head were never counted: they are kept if they are whole, and cut if not. */
 async function openLast(
   folder: string,
@@ -210,16 +214,17 @@ async function openLast(
 ): Promise<{ state: OpenState; cut: Opened['cut'] }> {
   const reading = await readAuditFile(folder, number, key, head.n);
   const { problem, goodBytes, bytes } = reading;
-  const start = reading.first ?? (before === undefined ? START : (await readAuditFile(folder, before, key)).last);
+  const start = before === undefined ? START : (await readAuditFile(folder, before, key)).last;
+  if (start === undefined || (reading.first !== undefined && !isSamePoint(reading.first, start))) {
+    throw auditError(`${join(folder, fileName(number))} does not go on where the file before it ends. ${KEEP}`);
+  }
   const last = reading.last ?? start;
   const path = join(folder, fileName(number));
-  const headHash = start?.n === head.n ? start.hash : reading.hashes.get(head.n);
-  if (last === undefined || last.n < head.n || headHash !== head.hash) {
+  const headHash = start.n === head.n ? start.hash : reading.hashes.get(head.n);
+  if (last.n < head.n || headHash !== head.hash) {
     const what =
       problem === undefined ? 'its head says that there is another entry' : `line ${problem.line}: ${problem.what}`;
-    throw auditError(
-      `${path} is not as it was written: ${what}, entry ${head.n} is the last one that counts. Run \`hermes-observer policy verify-audit\`, keep the folder as it is, and begin anew in another one.`,
-    );
+    throw auditError(`${path} is not as it was written: ${what}, entry ${head.n} is the last one that counts. ${KEEP}`);
   }
   const cut =
     goodBytes === bytes

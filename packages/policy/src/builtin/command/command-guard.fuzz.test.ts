@@ -17,10 +17,8 @@ const work = join(root, 'work');
 const log = join(root, 'log');
 mkdirSync(bin);
 mkdirSync(work);
-writeFileSync(
-  join(bin, 'danger'),
-  `#!/bin/sh\n{ for word; do printf '%s\\0' "$word"; done; printf '\\n\\0'; } >> ${log}\n`,
-);
+// One write for each start: several may run at once.
+writeFileSync(join(bin, 'danger'), `#!/bin/sh\nprintf '%s\\0' "$@" '\n' >> ${log}\n`);
 chmodSync(join(bin, 'danger'), 0o755);
 for (const tool of ['env', 'xargs', 'nice', 'nohup', 'timeout', 'find', 'sh', 'bash', 'cat', 'true']) {
   symlinkSync(
