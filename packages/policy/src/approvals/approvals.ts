@@ -1,4 +1,4 @@
-import { type ObserverError, type RedactionOptions, Redactor } from '@hermes-observer/core';
+import { ObserverError, type RedactionOptions, Redactor } from '@hermes-observer/core';
 import type { BaseChannel, ChannelDecision, DecisionOutcome } from '../channels/base-channel.js';
 import type { ApprovalStore } from '../stores/approval-store.js';
 import { policyStoreError } from '../stores/store-error.js';
@@ -19,7 +19,7 @@ export interface ApprovalsOptions {
   readonly store: ApprovalStore;
   /** Closed with these approvals. */
   readonly channels: readonly BaseChannel[];
-  /** Of cards, pages and logs. @default mask secrets and personal data */
+  /** Of cards, pages and logs. `hash` needs a `salt`: a card looks the same after a restart. @default mask secrets and personal data */
   readonly redaction?: RedactionOptions | undefined;
   /** Page where all of a request can be read. @default none */
   readonly link?: ((approval: Approval) => string | undefined) | undefined;
@@ -86,6 +86,11 @@ export class Approvals implements ApprovalsPort, DecisionPort {
    * @throws ObserverError `HO_POLICY_STORE`, `HO_OPTION` for wrong redaction. Then the store is still the caller's.
    */
   static async open(options: ApprovalsOptions): Promise<Approvals> {
+    if (options.redaction?.mode === 'hash' && options.redaction.salt === undefined) {
+      const text =
+        "redaction of approvals with mode 'hash' needs a salt, so that a card looks the same after a restart.";
+      throw new ObserverError('HO_OPTION', text);
+    }
     const approvals = new Approvals(options);
     await approvals.abandon();
     await approvals.#waiting.start();

@@ -146,6 +146,15 @@ describe('a card', () => {
     expect(slack.cards).toHaveLength(0);
   });
 
+  it('has hashes only with a salt', async () => {
+    await approvals.close();
+    await expect(open({ redaction: { mode: 'hash' } })).rejects.toMatchObject({ code: 'HO_OPTION' });
+    await store.close();
+    await open({ redaction: { mode: 'hash', salt: 'a salt of this test' } });
+    await approvals.request(requestOf({ args: '{"password":"hunter2hunter2"}' }));
+    expect(slack.cards[0]?.args).toMatch(/\[redacted:secret:[0-9a-f]+\]/);
+  });
+
   it('has a token of 128 bits for each channel, which stands nowhere on the disk', async () => {
     await approvals.request(requestOf());
     const tokens = [slack, terminal].map(({ cards }) => cards[0]?.token ?? '');

@@ -99,7 +99,6 @@ it('a store that was away for a moment leaves nobody waiting', async () => {
   await open((kept) => ({ get: (id) => (isAway ? refuse() : kept.get(id)) }));
   const { id } = await approvals.request(requestOf());
   const answer = approvals.answered(id, undefined);
-  await new Promise((resolve) => setTimeout(resolve, 20));
   isAway = true;
   await store.move(id, ['pending'], 'approved', { at: 1 });
   await vi.waitFor(() => expect(refuse.mock.calls.length).toBeGreaterThanOrEqual(2), 5_000);

@@ -58,11 +58,12 @@ export class Waiting {
     if (expiresAt !== null) this.#clock.due(expiresAt);
   }
 
+  /** A store that is away for a moment is looked at again: who waits for hours must not be turned away by that. */
   answered(id: string, signal: AbortSignal | undefined): Promise<Approval> {
     const answer = this.#waiters.wait(id, signal);
     if (this.#store.onChange === undefined) this.#clock.due(Date.now() + this.#pollMs);
     // Looked at once it is waited for: a change is seen either here or later.
-    this.#look(id).catch((error: unknown) => this.#waiters.reject(id, error));
+    this.#changed(id);
     return answer;
   }
 

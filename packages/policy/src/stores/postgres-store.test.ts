@@ -67,6 +67,24 @@ describe.skipIf(why !== undefined)('one database of several processes', () => {
     await Promise.all(stores.map((store) => store.close()));
   });
 
+  it('lets go of what ended long ago, and of nothing that is open', async () => {
+    const store = await openPostgresStore({
+      connectionString: server.url,
+      schema: newSchema(),
+      leaseMs: 300,
+      keepMs: 1000,
+    });
+    const kept = (await store.create(approvalOf({ expiresAt: null }))).approval;
+    const old = (await store.create(approvalOf({ expiresAt: null }))).approval;
+    await store.shown(old.id, { channel: 'one', tenant: '', chat: '', message: '1' }, 'hash');
+    await store.move(old.id, ['pending'], 'rejected', { at: T0 });
+    await store.takeEvent('one', 'event', T0, 1);
+    await vi.waitFor(async () => expect(await store.get(old.id)).toBeUndefined(), 5_000);
+    expect(await store.list({})).toEqual([kept]);
+    expect((await store.create({ ...old, id: 'again' })).isNew).toBe(true);
+    await store.close();
+  });
+
   it('does not take what a process that lives is executing, however long it takes', async () => {
     const schema = newSchema();
     const [one, two] = await Promise.all([open(schema, 600), open(schema, 600)]);

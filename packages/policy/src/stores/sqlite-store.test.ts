@@ -43,6 +43,19 @@ describe.skipIf(!isHere)('one SQLite file of several processes', () => {
   });
 });
 
+describe.skipIf(!isHere)('an SQLite file over time', () => {
+  it('lets go of what ended long ago, and of nothing that is open', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sqlite-'));
+    const store = await openSqliteStore(join(folder, 'a.sqlite'), { leaseMs: 300, keepMs: 1000 });
+    const kept = (await store.create(approvalOf({ expiresAt: null }))).approval;
+    const old = (await store.create(approvalOf({ expiresAt: null }))).approval;
+    await store.move(old.id, ['pending'], 'rejected', { at: T0 });
+    await vi.waitFor(async () => expect(await store.list({})).toEqual([kept]), 5_000);
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+});
+
 describe.skipIf(isHere)('a runtime without SQLite', () => {
   it('says so', async () => {
     await expect(openSqliteStore('/nowhere')).rejects.toMatchObject({ code: 'HO_PEER_MISSING' });
