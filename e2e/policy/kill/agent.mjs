@@ -2,13 +2,16 @@
 // it by messages, and kills it.
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { Approvals, createPolicy, FileStore, openPostgresStore } from '@hermes-observer/policy';
+import { Approvals, createPolicy, FileStore, openPostgresStore, openSqliteStore } from '@hermes-observer/policy';
 
 const { kind, place, effects, sendMs } = JSON.parse(process.argv[2]);
-const store =
-  kind === 'file'
-    ? await FileStore.open(place, { compactBytes: 200_000 })
-    : await openPostgresStore({ connectionString: place, leaseMs: 900 });
+const LEASE = { leaseMs: 900 };
+const openStore = {
+  file: () => FileStore.open(place, { compactBytes: 200_000 }),
+  sqlite: () => openSqliteStore(place, LEASE),
+  postgres: () => openPostgresStore({ connectionString: place, ...LEASE }),
+};
+const store = await openStore[kind]();
 
 const channel = {
   name: 'person',

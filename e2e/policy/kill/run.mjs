@@ -1,5 +1,5 @@
 // Kills an agent again and again at each step of calls that a person approves, and accounts for each call: it ran once at most,
-// and no answer was lost. With the file store, and with PostgreSQL, where the person is another process.
+// and no answer was lost. With the file store, and with SQLite and PostgreSQL, where the person is another process.
 //
 // node e2e/policy/kill/run.mjs [--full] [--kills 30] [--seed 7], and part of npm run e2e:policy
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Approvals, FileStore, openPostgresStore } from '@hermes-observer/policy';
+import { Approvals, FileStore, hasSqlite, openPostgresStore, openSqliteStore } from '@hermes-observer/policy';
 import { Tally } from '../../kill/tally.mjs';
 import { startPostgres } from '../postgres.mjs';
 import { AgentProcess } from './agent-process.mjs';
@@ -232,6 +232,19 @@ export async function runKill({ full = false, kills = full ? 200 : 24, seed = Da
     kills,
     seed,
   });
+  if (!hasSqlite()) console.log(`SKIP SQLite: Node.js ${process.versions.node} has no node:sqlite`);
+  else {
+    const file = join(folder, 'approvals.sqlite');
+    const openStore = () => openSqliteStore(file, { leaseMs: 900 });
+    await killWith(tally, {
+      title: 'SQLite',
+      settings: settings('sqlite', file),
+      openStore,
+      person: await Approvals.open({ store: await openStore(), channels: [] }),
+      kills,
+      seed,
+    });
+  }
   const postgres = await startPostgres();
   if (postgres.url === undefined) console.log(`SKIP PostgreSQL: ${postgres.skip}`);
   else {
