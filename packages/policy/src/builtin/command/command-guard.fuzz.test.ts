@@ -208,7 +208,7 @@ function isSeen({ invocations }: ShellReading, args: readonly string[]): boolean
 }
 
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);
-const numRuns = Number(process.env.FUZZ_RUNS ?? 500);
+const numRuns = Number(process.env.FUZZ_RUNS ?? 200);
 
 describe.each([
   ['bash', 'bash'],
