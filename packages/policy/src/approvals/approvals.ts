@@ -60,6 +60,7 @@ export class Approvals implements ApprovalsPort, DecisionPort {
   readonly #showing = new Map<string, Promise<void>>();
   /** What this process runs. */
   readonly #claimed = new Set<string>();
+  #endHearing: (() => void) | undefined;
 
   private constructor(options: ApprovalsOptions) {
     const { store, channels, redaction, link = () => undefined, isRequester = isSameId, sendMs = 10_000 } = options;
@@ -94,6 +95,8 @@ export class Approvals implements ApprovalsPort, DecisionPort {
     const approvals = new Approvals(options);
     await approvals.abandon();
     await approvals.#waiting.start();
+    const { store } = options;
+    if (store.isShared) approvals.#endHearing = store.onChange?.((id) => approvals.#outlets.heard(id));
     for (const channel of options.channels) channel.open?.(approvals);
     return approvals;
   }
@@ -193,6 +196,7 @@ export class Approvals implements ApprovalsPort, DecisionPort {
   /** Who waits gets a rejection; requests stay as they are. Closes the channels and the store. */
   async close(): Promise<void> {
     this.#waiting.stop();
+    this.#endHearing?.();
     await Promise.allSettled([...this.#showing.values()]);
     await this.#outlets.close();
     await this.#store.close();

@@ -25,8 +25,8 @@ export interface OutletOptions {
 /** Brings requests to all of their channels at once, and later what became of them. */
 export class Outlets {
   readonly #options: OutletOptions;
-  /** What this process has shown on channels that forget. */
-  readonly #shownHere = new Set<string>();
+  /** What this process shows on channels that forget, by request: no other process can change that. */
+  readonly #shownHere = new Map<string, MessageRef[]>();
   readonly #updates = new Set<Promise<unknown>>();
   readonly #counts = { sendFailures: 0, updateFailures: 0 };
 
@@ -43,7 +43,7 @@ export class Outlets {
     return channels.filter((name) => {
       if (!messages.some(({ channel }) => channel === name)) return true;
       const forgets = this.#channel(name)?.forgets === true;
-      return forgets && !this.#shownHere.has(`${id} ${name}`);
+      return forgets && !this.#shownHere.get(id)?.some(({ channel }) => channel === name);
     });
   }
 
@@ -65,9 +65,27 @@ export class Outlets {
 
   /** Shows everywhere what became of it. Nobody waits for that; a failure is counted. */
   update(approval: Approval): void {
+    this.#shownHere.delete(approval.id);
+    this.#updateAt(approval.messages, approval);
+  }
+
+  /** A request may have changed by another process: '' for any. What it shows is changed there, but for what is shown here alone. */
+  heard(id: string): void {
+    const ids = id === '' ? [...this.#shownHere.keys()] : this.#shownHere.has(id) ? [id] : [];
+    for (const one of ids) this.#lookAt(one).catch((error: unknown) => this.#options.onFailure('', error));
+  }
+
+  async #lookAt(id: string): Promise<void> {
+    const approval = await this.#options.store.get(id);
+    const refs = this.#shownHere.get(id);
+    if (approval === undefined || approval.state === 'pending' || refs === undefined) return;
+    this.#shownHere.delete(id);
+    this.#updateAt(refs, approval);
+  }
+
+  #updateAt(refs: readonly MessageRef[], approval: Approval): void {
     const shown = redactedApproval(approval, this.#options.redactor);
-    for (const ref of approval.messages) {
-      this.#shownHere.delete(`${approval.id} ${ref.channel}`);
+    for (const ref of refs) {
       const done = this.#update(ref, shown).finally(() => this.#updates.delete(done));
       this.#updates.add(done);
     }
@@ -112,8 +130,9 @@ export class Outlets {
     if (![tenant, chat, message].every((part) => typeof part === 'string')) {
       throw new Error('it does not say where it was shown');
     }
-    if (this.#channel(name)?.forgets === true) this.#shownHere.add(`${id} ${name}`);
-    await this.#options.store.shown(id, { channel: name, tenant, chat, message }, sha256(token));
+    const shown = { channel: name, tenant, chat, message };
+    if (this.#channel(name)?.forgets === true) this.#shownHere.set(id, [...(this.#shownHere.get(id) ?? []), shown]);
+    await this.#options.store.shown(id, shown, sha256(token));
   }
 
   async #update(ref: MessageRef, approval: Approval): Promise<void> {

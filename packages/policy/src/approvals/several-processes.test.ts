@@ -64,6 +64,15 @@ describe.skipIf(why !== undefined)('approvals of several processes', () => {
     expect(await first).toMatchObject({ state: 'approved' });
   });
 
+  it('are taken off a terminal when another process decides', async () => {
+    const [one, two] = [await join(schema), await join(schema)];
+    one.channel.forgets = true;
+    const { id } = await one.approvals.request(requestOf());
+    const answer = { choice: 'reject' as const, decider: { channel: 'cli', id: 'root' } };
+    expect(await two.approvals.decideHere(id, answer)).toMatchObject({ ok: true });
+    await vi.waitFor(() => expect(one.channel.updates).toMatchObject([{ approval: { id, state: 'rejected' } }]), 5_000);
+  });
+
   it('hear of an answer that was given while the database was away from them', async () => {
     const [one, two] = [await join(schema), await join(schema)];
     const { id } = await one.approvals.request(requestOf());
