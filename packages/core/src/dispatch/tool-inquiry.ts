@@ -1,7 +1,7 @@
 import type { Payload } from '../contract/record.js';
 import type { Inquiry, Taken } from './inquiry.js';
 import { failureReason, fieldsOf, refusalReason, textOf } from './inquiry.js';
-import { freezeDeep, isPlain, privateCopy } from './private-copy.js';
+import { frozenCopy, isPlain, privateCopy } from './private-copy.js';
 import type { FailedAnswer } from './time-limit.js';
 
 export type ToolArgs = Record<string, unknown>;
@@ -82,7 +82,7 @@ export class ToolInquiry implements Inquiry<ToolDecision> {
   payload(): Payload {
     if (this.#view === undefined) {
       const args = isObject(this.#given) || this.#modifiers.length > 0 ? this.#args : this.#given;
-      const seen = this.#fixedBy === undefined ? freezeDeep(privateCopy(args)) : args;
+      const seen = this.#fixedBy === undefined ? frozenCopy(args) : args;
       this.#view = Object.freeze({ ...this.#payload, args: seen });
     }
     return this.#view;
@@ -154,7 +154,7 @@ export class ToolInquiry implements Inquiry<ToolDecision> {
 
   #fix(args: unknown, responder: string): Taken {
     if (!isPlain(args) && !Array.isArray(args)) return 'malformed';
-    this.#args = freezeDeep(privateCopy(args as ToolArgs));
+    this.#args = frozenCopy(args as ToolArgs);
     this.#fixedBy = responder;
     this.#view = undefined;
     this.#modifiers.push(responder);

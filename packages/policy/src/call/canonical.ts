@@ -19,12 +19,39 @@ export interface FrozenValue<T> {
  */
 export function frozenCopy<T>(value: T, name = 'args'): FrozenValue<T> {
   const copier = new Copier();
-  const path: (string | number)[] = [];
-  const copy = copier.copy(value, path) as T;
-  if (copier.problem !== undefined) {
-    return { value: copy, json: undefined, problem: `${placeOf(name, copier.problem.path)} ${copier.problem.what}` };
+  const copy = copier.copy(value, []) as T;
+  return new Frozen(copy, copier, name);
+}
+
+/** Its text is made when it is first asked for: most calls need none. */
+class Frozen<T> implements FrozenValue<T> {
+  readonly value: T;
+  readonly problem: string | undefined;
+  readonly #isNatural: boolean;
+  #json: string | undefined;
+
+  constructor(value: T, { problem, isNatural }: Copier, name: string) {
+    this.value = value;
+    this.problem = problem === undefined ? undefined : `${placeOf(name, problem.path)} ${problem.what}`;
+    this.#isNatural = isNatural;
   }
-  return { value: copy, json: copier.json(), problem: undefined };
+
+  get json(): string | undefined {
+    if (this.problem !== undefined) return undefined;
+    this.#json ??= this.#isNatural ? JSON.stringify(this.value) : textOf(this.value);
+    return this.#json;
+  }
+}
+
+/** What `JSON.stringify` says otherwise: `-0`, and keys that look like places of a list, which objects put first. */
+function textOf(value: unknown): string {
+  if (typeof value === 'number' && Object.is(value, -0)) return '-0';
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`;
+  const fields = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${textOf((value as Record<string, unknown>)[key])}`);
+  return `{${fields.join(',')}}`;
 }
 
 /** Canonical JSON of a value. Throws a `TypeError` that says what JSON cannot say, and where. */
@@ -39,13 +66,10 @@ export class UnreadableError extends TypeError {}
 
 class Copier {
   problem: { readonly path: readonly (string | number)[]; readonly what: string } | undefined = undefined;
-  readonly #open = new Set<object>();
-  readonly #pieces: string[] = [];
+  /** `JSON.stringify` says of the copy what canonical JSON is. */
+  isNatural = true;
+  readonly #open: object[] = [];
   #values = 0;
-
-  json(): string {
-    return this.#pieces.join('');
-  }
 
   copy(value: unknown, path: (string | number)[]): unknown {
     if (++this.#values > MOST_VALUES) throw new UnreadableError(`more than ${MOST_VALUES} values`);
@@ -54,16 +78,13 @@ class Copier {
         this.#text(value, path);
         return value;
       case 'number':
-        if (Number.isFinite(value)) this.#pieces.push(Object.is(value, -0) ? '-0' : String(value));
-        else this.#refuse(path, `is ${value}`);
+        if (!Number.isFinite(value)) this.#refuse(path, `is ${value}`);
+        else if (value === 0 && Object.is(value, -0)) this.isNatural = false;
         return value;
       case 'boolean':
-        this.#pieces.push(value ? 'true' : 'false');
         return value;
       case 'object':
-        if (value !== null) return this.#object(value, path);
-        this.#pieces.push('null');
-        return value;
+        return value === null ? value : this.#object(value, path);
       default:
         this.#refuse(path, value === undefined ? 'is undefined' : `is a ${typeof value}`);
         return value;
@@ -71,21 +92,20 @@ class Copier {
   }
 
   #text(text: string, path: (string | number)[]): void {
-    if (LONE_SURROGATE.test(text)) this.#refuse(path, 'has half a surrogate pair');
-    this.#pieces.push(JSON.stringify(text));
+    if (!(text as WellFormedText).isWellFormed()) this.#refuse(path, 'has half a surrogate pair');
   }
 
   #object(value: object, path: (string | number)[]): unknown {
     if (path.length >= DEEPEST) throw new UnreadableError(`deeper than ${DEEPEST} levels`);
-    if (this.#open.has(value)) throw new UnreadableError('contains itself');
+    if (this.#open.includes(value)) throw new UnreadableError('contains itself');
     const isList = Array.isArray(value);
     if (!isList && !isPlain(value)) {
       this.#refuse(path, `is ${classOf(value)}`);
       return value;
     }
-    this.#open.add(value);
+    this.#open.push(value);
     const copy = isList ? this.#list(value, path) : this.#map(value as Record<string, unknown>, path);
-    this.#open.delete(value);
+    this.#open.pop();
     return Object.freeze(copy);
   }
 
@@ -95,14 +115,11 @@ class Copier {
     if (Reflect.ownKeys(list).length !== length + 1)
       this.#refuse(path, 'is a list with holes or with properties of its own');
     const copy: unknown[] = [];
-    this.#pieces.push('[');
     for (let i = 0; i < length; i++) {
-      if (i > 0) this.#pieces.push(',');
       path.push(i);
       copy.push(this.copy(list[i], path));
       path.pop();
     }
-    this.#pieces.push(']');
     return copy;
   }
 
@@ -111,20 +128,18 @@ class Copier {
     if (Reflect.ownKeys(map).length !== keys.length)
       this.#refuse(path, 'has properties that are hidden or named by symbols');
     const copy: Record<string, unknown> = {};
-    this.#pieces.push('{');
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i] as string;
-      if (i > 0) this.#pieces.push(',');
       path.push(key);
       this.#text(key, path);
-      this.#pieces.push(':');
       const item = this.copy(map[key], path);
       path.pop();
+      const first = key.charCodeAt(0);
+      if (first >= 0x30 && first <= 0x39) this.isNatural = false;
       // `copy.__proto__ = item` would set its prototype.
       if (key === '__proto__') define(copy, key, item);
       else copy[key] = item;
     }
-    this.#pieces.push('}');
     return copy;
   }
 
@@ -133,8 +148,8 @@ class Copier {
   }
 }
 
-/** Matches only what is no part of a pair. */
-const LONE_SURROGATE = /\p{Surrogate}/u;
+/** Every Node.js that we run on has it; the language level that we compile for does not. */
+type WellFormedText = string & { isWellFormed(): boolean };
 
 function define(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });

@@ -1,11 +1,14 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ToolCall } from './tool-call.js';
+
+/** What a digest is of, beside the arguments. */
+export type DigestedCall = Pick<ToolCall, 'tool' | 'agent' | 'sessionId' | 'callId'>;
 
 /**
  * SHA-256 in hex of a call: tool, agent, session, call id and canonical arguments. What a person approved and what is about
  * to run are the same if and only if it is the same.
  */
-export function callDigest(call: Pick<ToolCall, 'tool' | 'agent' | 'sessionId' | 'callId'>, argsJson: string): string {
+export function callDigest(call: DigestedCall, argsJson: string): string {
   // JSON keeps the parts apart: no name can reach into the next.
   return sha256(
     `hermes-policy-call/1\n${JSON.stringify([call.tool, call.agent ?? '', call.sessionId, call.callId])}\n${argsJson}`,
@@ -18,5 +21,5 @@ export function argsDigest(tool: string, argsJson: string): string {
 }
 
 function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }

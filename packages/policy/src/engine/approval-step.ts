@@ -8,7 +8,7 @@ import type { Composed } from './compose.js';
 import type { Failures } from './failures.js';
 import { mergeTerms } from './merge-terms.js';
 import type { Patience } from './patience.js';
-import type { Question } from './question.js';
+import { digestedOf, type Question } from './question.js';
 import type { BlockKind } from './verdict.js';
 
 /** What asking a person came to. */
@@ -117,9 +117,9 @@ async function take(
   request: ApprovalRequest,
   approval: Approval,
 ): Promise<Approved> {
-  const { tool, caller, sessionId, callKey } = question;
+  const { tool } = question;
   const json = canonicalJson(composed.frozen.value);
-  const digest = callDigest({ tool, agent: caller.agent, sessionId, callId: callKey }, json);
+  const digest = callDigest(digestedOf(question), json);
   const isSame = (other: Approval) => other.digest === digest && other.tool === tool && other.args === json;
   if (digest !== request.digest || !isSame(approval)) {
     return blocked('config_error', 'What was approved is not what is about to run.', approval.id);

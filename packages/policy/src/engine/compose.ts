@@ -6,7 +6,7 @@ import type { RegisteredHook } from '../hooks/registered-hook.js';
 import { type HookOutcome, runHook } from '../hooks/run-hook.js';
 import type { Failures } from './failures.js';
 import { type GateDecision, reportGate } from './gate-report.js';
-import { contextOf, type Question } from './question.js';
+import { contextOf, digestedOf, type Question } from './question.js';
 import type { BlockKind } from './verdict.js';
 
 export type Args = Readonly<Record<string, unknown>>;
@@ -89,6 +89,7 @@ class Round {
   readonly #question: Question;
   readonly #regime: Regime;
   #frozen: FrozenValue<Args>;
+  /** Of what rules are asked about; none while it may still be modified. */
   #digest = '';
   #context: HookContext | undefined;
   #inRules = false;
@@ -107,9 +108,8 @@ class Round {
     this.asking = [...asked];
     this.#change = undefined;
     this.#context = undefined;
-    const { tool, caller, sessionId, callKey: callId } = this.#question;
     const { json } = this.#frozen;
-    this.#digest = json === undefined ? '' : callDigest({ tool, agent: caller.agent, sessionId, callId }, json);
+    this.#digest = json === undefined ? '' : callDigest(digestedOf(this.#question), json);
   }
 
   /** Takes the round's change; false when there was none. */
@@ -137,7 +137,7 @@ class Round {
   }
 
   ask(candidate: Candidate): void | Promise<void> {
-    const began = performance.now();
+    const began = this.#question.sink === undefined ? 0 : performance.now();
     const outcome = runHook(candidate, this.#question.caller, this.#contextNow());
     if (outcome instanceof Promise) return outcome.then((settled) => this.#take(candidate.hook, settled, began));
     this.#take(candidate.hook, outcome, began);
@@ -155,6 +155,7 @@ class Round {
     if (outcome.kind === 'unmatched') return;
     const mode = this.#regime.observeAll ? 'observe' : hook.mode;
     const report = (what: Pick<GateDecision, 'outcome' | 'kind'>, sideEffects: readonly string[] = []) =>
+      this.#question.sink !== undefined &&
       reportGate(this.#question, this.#regime.evaluation, {
         gate: hook.name,
         ...what,

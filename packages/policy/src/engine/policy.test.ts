@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { callDigest } from '../call/digest.js';
 import type { PolicyHook } from '../hooks/hook.js';
 import { createPolicy } from './policy.js';
 import { allow, ask, call, deny, failing, PolicyScene, rule } from './scene.test-support.js';
@@ -17,6 +18,21 @@ describe('decide', () => {
     expect(verdict.decision === 'allow' && Object.isFrozen(verdict.args) && verdict.args !== given.args).toBe(true);
     expect(scene.gates()).toEqual(['a allow allowed', 'b allow allowed']);
     expect(scene.policy.stats).toMatchObject({ decided: 1, allowed: 1, failures: 0 });
+  });
+
+  it('tells rules the digest of what would run, and modifiers none', async () => {
+    const told: string[] = [];
+    const modify = rule(
+      'm',
+      ({ digest }) => {
+        told.push(digest);
+        return { modifiedArgs: { amount: 1 } };
+      },
+      { modifies: true },
+    );
+    const verdict = await new PolicyScene([modify, rule('r', ({ digest }) => void told.push(digest))]).decide();
+    expect(told).toEqual(['', callDigest(call(), '{"amount":1}')]);
+    expect(verdict).toMatchObject({ digest: told[1] });
   });
 
   it('asks all rules, also behind a denial, and says who denied', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { frozenCopy } from '../call/canonical.js';
+import type { DigestedCall } from '../call/digest.js';
 import type { ToolCall } from '../call/tool-call.js';
 import type { Caller } from '../hooks/compile-matcher.js';
 import type { HookContext, HookEvent } from '../hooks/hook.js';
@@ -57,6 +58,14 @@ export function questionOf(
   };
 }
 
+/** What the digest of a question's call is of. */
+export const digestedOf = ({ tool, caller, sessionId, callKey }: Question): DigestedCall => ({
+  tool,
+  agent: caller.agent,
+  sessionId,
+  callId: callKey,
+});
+
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 type Varying = Pick<HookContext, 'args' | 'digest'> &
@@ -66,9 +75,11 @@ const NO_ROLES: readonly string[] = Object.freeze([]);
 
 export function contextOf(question: Question, evaluation: boolean, varying: Varying): HookContext {
   const { caller } = question;
+  // One literal: to spread into it would cost more than all the rest.
   return Object.freeze({
     event: question.event,
     tool: question.tool,
+    args: varying.args,
     callId: question.callId,
     sessionId: question.sessionId,
     turnId: question.turnId,
@@ -80,8 +91,12 @@ export function contextOf(question: Question, evaluation: boolean, varying: Vary
     user: question.user,
     metadata: question.metadata,
     decisionId: question.decisionId,
+    digest: varying.digest,
+    result: varying.result,
+    status: varying.status,
+    errorType: varying.errorType,
+    durationMs: varying.durationMs,
     signal: question.signal,
     evaluation,
-    ...varying,
   });
 }
