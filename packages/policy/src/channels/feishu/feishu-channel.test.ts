@@ -257,6 +257,7 @@ describe('a click', () => {
       const { decisions, card, send } = await asked({}, keys);
       for (const request of [
         delivered(clickEvent({ card }), NOW),
+        delivered(clickEvent({ card, token: '' }), NOW),
         delivered(clickEvent({ card, token: '' }), NOW, ''),
         signedByFeishu(JSON.stringify(clickEvent({ card })), 'sha256', '', NOW),
         signedByFeishu(JSON.stringify(clickEvent({ card })), 'sha1', '', NOW),

@@ -92,6 +92,7 @@ describe('a question at the terminal', () => {
     for (const [i, tool] of tools.entries()) {
       await shows(`Tool: ${tool}`);
       const text = seen();
+      expect(text.match(/Type one word/g)).toHaveLength(1);
       for (const other of tools.slice(i + 1)) expect(text).not.toContain(other);
       if (i === 1) expect(text).toContain('(1 more wait)');
       input.write(i === 1 ? 'n\n' : 'y\n');

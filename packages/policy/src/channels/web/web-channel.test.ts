@@ -110,6 +110,8 @@ describe('pages', () => {
           ]).toContain(tag);
         }
         expect(page.text.replace(/<input[^>]*>/, '')).not.toMatch(UNSEEN);
+        // A quote of theirs would end an attribute.
+        expect(page.text).not.toContain('&#39;"');
         expect(page.text.match(/href="[^"]*"/g)?.every((href) => href.startsWith('href="/approvals'))).toBe(true);
       }
     }

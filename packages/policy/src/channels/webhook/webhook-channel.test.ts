@@ -81,10 +81,14 @@ describe('what it sends', () => {
       message: 'webhook: the address answered 410.',
     });
     expect(server.got).toHaveLength(3);
-    answers = [{ status: 307, headers: { location: 'http://127.0.0.1:1/' }, body: '' }];
-    await expect(
-      new WebhookChannel({ url: `${url}/`, secret: SECRET, timeoutMs: 200 }).send(cardOf({})),
-    ).resolves.toBeDefined();
+  });
+
+  it('does not follow where it is sent on: the key of the request would go along', async () => {
+    answers = Array.from({ length: 3 }, () => ({ status: 307, headers: { location: `${url}/elsewhere` }, body: '' }));
+    await expect(new WebhookChannel({ url, secret: SECRET }).send(cardOf({}))).rejects.toMatchObject({
+      code: 'HO_POLICY_CHANNEL',
+    });
+    expect(new Set(server.got.map(({ path }) => path))).toEqual(new Set(['/']));
   });
 
   it('what became of it', async () => {
@@ -165,6 +169,7 @@ describe('an answer', () => {
       [changed({ 'webhook-signature': '' }), NOW],
       [changed({ 'webhook-signature': `${'v1,x '.repeat(20)}${signature}` }), NOW],
       [sign(bodyOf(), 'msg_a', NOW, OTHER), NOW],
+      [sign(bodyOf(), 'msg.a'), NOW],
     ] as const) {
       expect((await send(request, now)).status).toBe(401);
     }
