@@ -87,6 +87,8 @@ class Guard:
     def _decide(self, call: _Call) -> dict | None:
         try:
             question, given = self._question(call)
+            # A decision that the service records before the call it is about would have no place in the trace.
+            self._sender.depart()
             answer = self.asker.ask(HOOK, question, host.seconds_for_answer(self._settings.policy_timeout))
             if answer.get("decision") == "allow" and answer.get("by") == []:
                 raise UnreachableError("the service has no policy")

@@ -64,6 +64,11 @@ class Pump:
         self.dropped = 0
         self.lost_for = ""
 
+    @property
+    def is_sending(self) -> bool:
+        """Something could go out and has not."""
+        return (self.link.is_up or self.link.is_trying) and (self.outbox.has_unsent or self.link.has_rest)
+
     # One step
 
     def step(self) -> bool:

@@ -22,6 +22,7 @@ _POLL = 0.02
 _IDLE_POLL = 0.05
 _IDLE_STEPS = 100
 _HAND_OVER_SECONDS = 0.1
+_DEPART_SECONDS = 0.05
 EXIT_SECONDS = 0.9
 """The most that the end of a process waits for all of this."""
 
@@ -50,6 +51,7 @@ class Sender:
         self._hurry = threading.Lock()
         self._hurry.acquire()
         self._waiting: deque = deque()
+        self._departing: deque = deque()
         self._thread: threading.Thread | None = None
         self._retry_start = 0.0
         self.pump = Pump(self.settings, self.intake, self._hellos, is_child)
@@ -112,6 +114,20 @@ class Sender:
         self.nudge()
         done.acquire(timeout=_HAND_OVER_SECONDS)
 
+    def depart(self) -> None:
+        """Waits, at most 0.05 s, until what is queued is on its way to the service, or on disk: what the service is told next,
+        over another connection, comes behind it.
+        """
+        if not self.is_running or self._is_late:
+            self.wake()
+            if not self.is_running:
+                return
+        done = threading.Lock()
+        done.acquire()
+        self._departing.append(done)
+        self.nudge()
+        done.acquire(timeout=_DEPART_SECONDS)
+
     def nudge(self) -> None:
         try:
             self._hurry.release()
@@ -127,6 +143,7 @@ class Sender:
             moved = False
             with self._pumping:
                 waiting = [self._waiting.popleft() for _ in range(len(self._waiting))]
+                departing = len(self._departing)
                 try:
                     if waiting:
                         self.pump.hand_over()
@@ -135,6 +152,9 @@ class Sender:
                     self.faults += 1
             for done in waiting:
                 done.release()
+            if departing and not self.pump.is_sending:
+                for _ in range(departing):
+                    self._departing.popleft().release()
             self._show_problem()
             idle = 0 if moved else idle + 1
             hurry.acquire(timeout=_POLL if idle < _IDLE_STEPS else _IDLE_POLL)
