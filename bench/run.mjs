@@ -10,6 +10,7 @@ import { exportCost } from './export-cost.mjs';
 import { importTime } from './import-time.mjs';
 import { arePeersCached } from './peers/peer-modules.mjs';
 import { peers } from './peers/run.mjs';
+import { policyCost } from './policy.mjs';
 import { redactionCost } from './redaction.mjs';
 import { replayRate } from './replay-rate.mjs';
 import { spanCost } from './span-cost.mjs';
@@ -104,6 +105,25 @@ if (wanted('redaction')) {
   process.stdout.write('Redaction of a text of 4 KB, beside JSON.stringify of it, ns\n');
   console.table(results.redaction);
   limit('redaction of a message, beside JSON.stringify', rows.find(({ text }) => text === 'message').ratio, 5);
+}
+if (wanted('policy')) {
+  const rows = await policyCost({ rounds: smoke ? 2 : 31 });
+  results.policy = rounded(rows);
+  process.stdout.write('What a policy costs a tool call, µs of the processor\n');
+  console.table(results.policy);
+  const [none, others, match10, match20, amongOthers, hub, hubOthers] = [
+    'no guard',
+    '100 guards that do not match',
+    '10 guards that match and allow',
+    '20 guards that match and allow',
+    '10 that match among 100 that do not',
+    'hub with one guard that is no policy',
+    'hub with 10 guards that do not match',
+  ].map((name) => rows.find((row) => row.name === name).median);
+  limit('a call, 100 guards that do not match, beside none', others / none, 1.25);
+  limit('guards that match: 20 of them, beside 10', (match20 - none) / (match10 - none), 2.2);
+  limit('10 guards that match, among 100 that do not, beside alone', amongOthers / match10, 1.25);
+  limit('a hub with 10 guards that do not match, beside one with one guard', hubOthers / hub, 2);
 }
 if (wanted('replay')) {
   const rows = replayRate(smoke ? { rounds: 1, megabytes: 5 } : { rounds: 7, megabytes: 100 });
