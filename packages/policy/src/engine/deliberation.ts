@@ -30,6 +30,7 @@ export class Deliberation {
     if (question.signal?.aborted === true && !this.#regime.observeAll)
       return blockedBy(question, { by: '', kind: 'cancelled', reason: failureText('', 'cancelled') });
     const candidates = this.#hooks.candidates('PreToolUse', question.tool);
+    if (candidates.length === 0) return unconcerned(question, given);
     const composed = await compose(question, given, candidates, this.#regime);
     let denial: Denial | undefined = composed.denials.find(({ kind }) => kind === 'denied') ?? composed.denials[0];
     denial ??= this.#deniedAsk(composed);
@@ -108,6 +109,16 @@ export const blockedBy = (
   approvalId: undefined,
   kind,
   reason,
+});
+
+/** No hook is about it: nothing was decided. */
+const unconcerned = ({ decisionId }: Question, { value: args }: FrozenValue<Args>): Allowed => ({
+  decision: 'allow',
+  decisionId,
+  by: [],
+  approvalId: undefined,
+  args,
+  digest: '',
 });
 
 const allowed = (

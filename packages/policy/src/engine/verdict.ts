@@ -31,6 +31,7 @@ export interface Allowed extends Decided {
   readonly decision: 'allow';
   /** Frozen all the way down: run exactly these. */
   readonly args: Readonly<Record<string, unknown>>;
+  /** As in `HookContext`. `''` where no hook is about the call, or its arguments have no exact JSON. */
   readonly digest: string;
 }
 
