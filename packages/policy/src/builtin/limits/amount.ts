@@ -9,7 +9,7 @@ const DECIMALS = 6;
 export function readAmount(value: unknown): bigint | string {
   const text = typeof value === 'number' ? plain(value) : value;
   if (typeof text !== 'string') return 'is no number';
-  const [, whole, decimals = ''] = /^(\d{1,30})(?:\.(\d{1,20}))?$/.exec(text) ?? [];
+  const [, whole, decimals = ''] = /^(\d{1,30})(?:\.(\d{1,40}))?$/.exec(text) ?? [];
   if (whole === undefined) return /^-/.test(text) ? 'is negative' : 'is no plain number, such as 1000 or 1000.50';
   if (typeof value === 'string' && decimals.length === 3 && whole !== '0')
     return 'could be read in two ways: its three decimals may be thousands';
@@ -22,7 +22,9 @@ function plain(value: number): string | undefined {
   if (!Number.isFinite(value)) return undefined;
   const text = String(value);
   if (!text.includes('e')) return text;
-  return Math.abs(value) >= 1 ? BigInt(value).toString() : value.toFixed(20);
+  if (Math.abs(value) >= 1) return BigInt(value).toString();
+  // Too small for any digit here, and yet not nothing.
+  return value > 0 && value < 1e-19 ? '0.00000000000000000001' : value.toFixed(20);
 }
 
 export function formatAmount(millionths: bigint): string {

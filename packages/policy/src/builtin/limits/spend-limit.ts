@@ -75,7 +75,12 @@ export class SpendLimit extends BuiltinHook {
       );
     this.#currency = currency === undefined ? undefined : currencyOf(currency, where('currency'));
     try {
-      this.#dayOf = new Intl.DateTimeFormat('en-CA', { timeZone: options.timeZone ?? 'UTC', dateStyle: 'short' });
+      this.#dayOf = new Intl.DateTimeFormat('en-CA', {
+        timeZone: options.timeZone ?? 'UTC',
+        year: 'numeric',
+        month: '2-digit',
+        day: '2-digit',
+      });
     } catch (cause) {
       throw configError(`${where('timeZone')} is none: ${kindOf(options.timeZone)}.`, cause);
     }
@@ -106,7 +111,7 @@ export class SpendLimit extends BuiltinHook {
       bounds.push(['The sum of this session', amount + this.#sum(keys.at(-1) ?? ''), this.#session]);
     }
     if (this.#day !== undefined) {
-      keys.push(JSON.stringify(['day', this.#dayOf.format(), context.user]));
+      keys.push(JSON.stringify(['day', this.#dayOf.format(new Date()), context.user]));
       bounds.push(['The sum of this day', amount + this.#sum(keys.at(-1) ?? ''), this.#day]);
     }
     const over = bounds.find(([, sum, limits]) => limits.block !== undefined && sum > limits.block);

@@ -72,7 +72,8 @@ const PROGRAMS: Readonly<Record<string, RegExp | undefined>> = {
 };
 
 /** Wrappers that do nothing but start a program, which is judged by itself. */
-const WRAPPERS = new Set('env timeout nice nohup command builtin time xargs sh bash dash'.split(' '));
+const WRAPPERS = new Set('env timeout nice command builtin xargs'.split(' '));
+const SHELLS = new Set(['sh', 'bash', 'dash']);
 
 const GIT_READS = new Set(
   'status log diff show blame rev-parse ls-files ls-tree cat-file describe grep shortlog rev-list name-rev merge-base'.split(
@@ -85,9 +86,10 @@ const GIT_WRITES = /^--(output|ext|textconv|open|exec|git-dir|work-tree|upload)|
 export function onlyReads({ words, writes }: Invocation): boolean {
   if (writes.length > 0) return false;
   const [program, ...args] = words;
-  const name = program?.text;
+  const name = program?.text?.replace(/^\/(usr\/)?bin\//, '');
   if (name === undefined) return words.length === 0;
   if (WRAPPERS.has(name)) return true;
+  if (SHELLS.has(name)) return runsLine(args);
   if (name === 'git') return gitReads(args);
   if (!Object.hasOwn(PROGRAMS, name)) return false;
   const writing = PROGRAMS[name];
@@ -95,6 +97,15 @@ export function onlyReads({ words, writes }: Invocation): boolean {
     writing === undefined ||
     args.every((arg) => (arg.text === undefined ? !mayBeOption(arg) && arg.count !== 'any' : !writing.test(arg.text)))
   );
+}
+
+/** Its line is judged by itself; a script is not. */
+function runsLine(args: Invocation['words']): boolean {
+  for (const { text } of args) {
+    if (text === undefined || !/^[-+]/.test(text)) return false;
+    if (/^-\w*c/.test(text)) return true;
+  }
+  return false;
 }
 
 function gitReads(args: Invocation['words']): boolean {

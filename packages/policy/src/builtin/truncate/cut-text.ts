@@ -16,7 +16,7 @@ const WINDOW = 64;
 
 /** The last place at or before `at` where no character is cut: neither a pair nor one of several code points. */
 function boundaryBefore(text: string, at: number): number {
-  const from = Math.max(0, at - WINDOW);
+  const from = windowStart(text, at);
   let last = from;
   for (const { index } of GRAPHEMES.segment(text.slice(from, at + WINDOW))) {
     if (from + index > at) break;
@@ -27,13 +27,25 @@ function boundaryBefore(text: string, at: number): number {
 }
 
 function boundaryAfter(text: string, at: number): number {
-  const from = Math.max(0, at - WINDOW);
+  const from = windowStart(text, at);
   for (const { index } of GRAPHEMES.segment(text.slice(from, at + WINDOW))) {
     if (from + index >= at) return from + index;
   }
   const start = pairStart(text, at);
   return start < at ? at + 1 : at;
 }
+
+/** A place before `at` where a character begins. */
+function windowStart(text: string, at: number): number {
+  let start = pairStart(text, Math.max(0, at - WINDOW));
+  // Flags are pairs of letters of their own: which two belong together depends on where their row begins.
+  while (start > 1 && isFlagLetter(text, start - 2)) start -= 2;
+  return start;
+}
+
+/** Regional indicators, in UTF-16. */
+const isFlagLetter = (text: string, at: number): boolean =>
+  text.charCodeAt(at) === 0xd83c && text.charCodeAt(at + 1) >= 0xdde6 && text.charCodeAt(at + 1) <= 0xddff;
 
 /** `at`, or one less inside of a surrogate pair. */
 function pairStart(text: string, at: number): number {
