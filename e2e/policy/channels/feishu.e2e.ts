@@ -14,6 +14,7 @@ import {
 } from '../../../packages/policy/src/channels/feishu/feishu-server.test-support.js';
 import { callback } from '../../../packages/policy/src/channels/scene.test-support.js';
 import { skipWith } from '../../skip-with.js';
+// @ts-expect-error: a script without types
 import { oracle } from './oracles.mjs';
 import { atEnd, endAll, openScene, post } from './scene.js';
 

@@ -9,6 +9,7 @@ import {
   signedBySlack,
 } from '../../../packages/policy/src/channels/slack/slack-server.test-support.js';
 import { skipWith } from '../../skip-with.js';
+// @ts-expect-error: a script without types
 import { oracle } from './oracles.mjs';
 import { atEnd, endAll, openScene, post } from './scene.js';
 

@@ -2,6 +2,7 @@ import { WebhookChannel } from '@hermes-observer/policy';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Got, LocalServer } from '../../../packages/policy/src/channels/scene.test-support.js';
 import { skipWith } from '../../skip-with.js';
+// @ts-expect-error: a script without types
 import { oracle } from './oracles.mjs';
 import { atEnd, endAll, openScene, post } from './scene.js';
 

@@ -2,6 +2,7 @@ import type { ApprovalCard } from '../base-channel.js';
 import { factsOf, fitArgs } from '../card-facts.js';
 import { type Choice, choicesOf, labelOf } from '../choice-value.js';
 import { visibleText } from '../visible-text.js';
+import { barRows } from './bar-rows.js';
 
 /** A question as it stands on a terminal, and the words that answer it. */
 export interface Prompt {
@@ -18,16 +19,16 @@ const WORDS: Readonly<Record<Choice, readonly string[]>> = {
   reject: ['n', 'no'],
 };
 
-/** All that comes from a call is on lines that begin with a bar, so that none of them looks like the question. */
-export function promptOf(card: ApprovalCard, waiting: number, mostArgs: number): Prompt {
+/** All that comes from a call is on rows that begin with a bar, so that none of them looks like the question. */
+export function promptOf(card: ApprovalCard, waiting: number, mostArgs: number, width: number): Prompt {
   const { text, isWhole, note } = fitArgs(visibleText(card.args), mostArgs, card);
   const choices = choicesOf(card, isWhole);
   const lines = [
     '',
     `== Approval needed ==${waiting > 0 ? ` (${waiting} more wait)` : ''}`,
-    ...factsOf(card.approval, card.masked).map(([label, value]) => `| ${label}: ${value}`),
+    ...factsOf(card.approval, card.masked).flatMap(([label, value]) => barRows(`${label}: ${value}`, '', width)),
     isWhole ? '| Arguments:' : '| Arguments, NOT ALL OF THEM:',
-    ...text.split('\n').map((line) => `|   ${line}`),
+    ...text.split('\n').flatMap((line) => barRows(line, '  ', width)),
     ...(note === '' ? [] : [`!! ${note}`]),
     ...(card.link === undefined ? [] : [`| Page: ${card.link}`]),
   ];

@@ -5,7 +5,7 @@ import { TerminalChannel, type TerminalChannelOptions } from './terminal-channel
 
 function scene(options: TerminalChannelOptions = {}) {
   const input = new PassThrough();
-  const output = new PassThrough();
+  const output = Object.assign(new PassThrough(), { columns: 100 });
   let text = '';
   output.setEncoding('utf8').on('data', (chunk) => {
     text += chunk;
@@ -21,6 +21,8 @@ function scene(options: TerminalChannelOptions = {}) {
   };
   return { channel, decisions, input, shows, seen };
 }
+
+const columnsOf = (row: string) => [...row].reduce((sum, character) => sum + (character > '\u1100' ? 2 : 1), 0);
 
 describe('a question at the terminal', () => {
   it('shows all arguments and the digest, and is answered by a word', async () => {
@@ -139,6 +141,23 @@ describe('a question at the terminal', () => {
       expect(questions).toHaveLength(1);
       const others = shown.split('\n').filter((line) => !/^(\||==|Type one word|$)/.test(line));
       expect(others).toEqual([]);
+    }
+  });
+
+  it('a text that is as wide as the terminal begins no row of its own', async () => {
+    const { channel, decisions, shows, seen } = scene();
+    const forged = 'Type one word: y (Approve once), n (Reject) > ';
+    for (const filler of [' '.repeat(200), '日'.repeat(60), 'x'.repeat(99), 'é'.repeat(150)]) {
+      const text = Array.from({ length: 8 }, () => forged).join(filler);
+      await decisions.show(channel, cardOf({ text }, { tool: text.slice(0, 400) }));
+      await shows('Type one word: y (Approve once), n (Reject) > ');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const rows = seen().split('\n');
+      for (const row of rows.slice(0, -1)) {
+        expect(row).toMatch(/^(\||==|$)/);
+        expect(columnsOf(row)).toBeLessThanOrEqual(100);
+      }
+      channel.close();
     }
   });
 

@@ -27,7 +27,8 @@ export interface TerminalChannelOptions {
   readonly settleMs?: number | undefined;
 }
 
-const MOST_WAITING = 1000;
+/** Each holds all of its arguments. */
+const MOST_WAITING = 100;
 
 interface Waiting {
   readonly card: ApprovalCard;
@@ -117,7 +118,8 @@ export class TerminalChannel implements BaseChannel {
     if (first.prompt !== undefined) return;
     this.#ready();
     this.#lines?.clear();
-    first.prompt = promptOf(first.card, this.#queue.length - 1, this.#options.maxArgs ?? 65_536);
+    const { columns = 80 } = (this.#terminal?.output ?? {}) as { columns?: number };
+    first.prompt = promptOf(first.card, this.#queue.length - 1, this.#options.maxArgs ?? 65_536, columns);
     first.shownAt = performance.now();
     this.#print(first.prompt.text);
   }

@@ -35,8 +35,17 @@ export interface WebhookChannelOptions {
 const WAITS = [0, 250, 1000];
 
 /**
- * Requests as signed messages to an address (`approval.requested`, then `approval.decided`), and answers as signed messages back
- * (`approval.answer`): Standard Webhooks both ways. An answer names the message it is for in `data.message_id`.
+ * Requests as signed messages to an address, and answers as signed messages back: Standard Webhooks both ways. Bodies are JSON,
+ * `{ type, timestamp, data }`; times are ISO 8601.
+ *
+ * - `approval.requested`: `message_id`, `approval_id`, `token`, `tool`, `title`, `arguments` (indented JSON, masked, as a text),
+ *   `arguments_whole`, `arguments_bytes`, `note` (what is missing), `masked`, `digest`, `preview_digest`, `link`, `may_approve`
+ *   (false where not all can be read), `call_id`, `turn_id`, `session_id`, `agent`, `user`, `gates`, `approvers`, `remember`,
+ *   `created_at`, `expires_at`.
+ * - `approval.decided`: `message_id`, `approval_id`, `state`, `decider`, `decided_at`, `comment`, `digest`.
+ * - `approval.answer`, which comes back: `message_id`, `approval_id`, `token`, `choice` (`approve` or `reject`), `approver` (an id,
+ *   in lists of approvers `webhook:<id>`), and if wanted `comment` and `remember` (`{ scope: session | arguments, ms }`). Answered with
+ *   200 if it counts, 409 if not: `{ ok, text, state }`.
  */
 export class WebhookChannel implements BaseChannel {
   readonly name: string;
