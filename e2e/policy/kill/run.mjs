@@ -1,7 +1,7 @@
 // Kills an agent again and again at each step of calls that a person approves, and accounts for each call: it ran once at most,
 // and no answer was lost. With the file store, and with SQLite and PostgreSQL, where the person is another process.
 //
-// node e2e/policy/kill/run.mjs [--full] [--kills 30] [--seed 7], and part of npm run e2e:policy
+// node e2e/policy/kill/run.mjs [--full] [--kills 30] [--seed 7] [--store postgres], and part of npm run e2e:policy
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import { AgentProcess } from './agent-process.mjs';
 
 /** Where it is killed: behind a message of that kind, or at any moment. */
 const STEPS = ['card', 'answered', 'executing', 'ran', 'done', 'anywhere'];
+const STORES = ['file', 'sqlite', 'postgres'];
 const IN_FLIGHT = 6;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -215,8 +216,16 @@ async function killWith(tally, { title, settings, openStore, person, kills, seed
   );
 }
 
+/** Another process, as far as a store can tell. */
+const personAt = async (openStore) => Approvals.open({ store: await openStore(), channels: [] });
+
 /** @returns {Promise<{ passed: number, failed: number }>} */
-export async function runKill({ full = false, kills = full ? 200 : 24, seed = Date.now() % 100_000 } = {}) {
+export async function runKill({
+  full = false,
+  kills = full ? 200 : 24,
+  seed = Date.now() % 100_000,
+  stores = STORES,
+} = {}) {
   const tally = new Tally();
   const folder = mkdtempSync(join(tmpdir(), 'policy-kill-'));
   const settings = (kind, place) => {
@@ -224,50 +233,35 @@ export async function runKill({ full = false, kills = full ? 200 : 24, seed = Da
     writeFileSync(effects, '');
     return { kind, place, effects, sendMs: 400 };
   };
-  const place = join(folder, 'approvals');
-  await killWith(tally, {
-    title: 'file',
-    settings: settings('file', place),
-    openStore: () => FileStore.open(place),
-    kills,
-    seed,
-  });
-  if (!hasSqlite()) console.log(`SKIP SQLite: Node.js ${process.versions.node} has no node:sqlite`);
-  else {
-    const file = join(folder, 'approvals.sqlite');
-    const openStore = () => openSqliteStore(file, { leaseMs: 900 });
-    await killWith(tally, {
-      title: 'SQLite',
-      settings: settings('sqlite', file),
-      openStore,
-      person: await Approvals.open({ store: await openStore(), channels: [] }),
-      kills,
-      seed,
-    });
+  const kill = (title, kind, place, openStore, person) =>
+    killWith(tally, { title, settings: settings(kind, place), openStore, person, kills, seed });
+  if (stores.includes('file')) {
+    const place = join(folder, 'approvals');
+    await kill('file', 'file', place, () => FileStore.open(place));
   }
-  const postgres = await startPostgres();
-  if (postgres.url === undefined) console.log(`SKIP PostgreSQL: ${postgres.skip}`);
-  else {
-    const openStore = () => openPostgresStore({ connectionString: postgres.url, leaseMs: 900 });
-    await killWith(tally, {
-      title: 'PostgreSQL',
-      settings: settings('postgres', postgres.url),
-      openStore,
-      person: await Approvals.open({ store: await openStore(), channels: [] }),
-      kills,
-      seed,
-    });
+  if (stores.includes('sqlite')) {
+    const place = join(folder, 'approvals.sqlite');
+    const openStore = () => openSqliteStore(place, { leaseMs: 900 });
+    if (hasSqlite()) await kill('SQLite', 'sqlite', place, openStore, await personAt(openStore));
+    else console.log(`SKIP SQLite: Node.js ${process.versions.node} has no node:sqlite`);
   }
-  await postgres.stop();
+  if (stores.includes('postgres')) {
+    const { url, skip, stop } = await startPostgres();
+    const openStore = () => openPostgresStore({ connectionString: url, leaseMs: 900 });
+    if (skip === undefined) await kill('PostgreSQL', 'postgres', url, openStore, await personAt(openStore));
+    else console.log(`SKIP PostgreSQL: ${skip}`);
+    await stop();
+  }
   if (tally.failed === 0) rmSync(folder, { recursive: true });
   else console.log(folder);
   return tally;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const { values } = parseArgs({
-    options: { full: { type: 'boolean' }, kills: { type: 'string' }, seed: { type: 'string' } },
-  });
-  const number = (text) => (text === undefined ? undefined : Number(text));
-  process.exit((await runKill({ full: values.full, kills: number(values.kills), seed: number(values.seed) })).end());
+  const text = { type: 'string' };
+  const options = { full: { type: 'boolean' }, kills: text, seed: text, store: text };
+  const { full, kills, seed, store } = parseArgs({ options }).values;
+  const number = (given) => (given === undefined ? undefined : Number(given));
+  const stores = store === undefined ? undefined : [store];
+  process.exit((await runKill({ full, kills: number(kills), seed: number(seed), stores })).end());
 }

@@ -86,6 +86,11 @@ export class PostgresDriver implements SqlDriver {
   }
 
   async #migrate(client: PgClient): Promise<void> {
+    const { rows: commits } = await client.query('SHOW synchronous_commit');
+    // Then `executing` may be forgotten by a crash of the server, and the call run once more.
+    if (commits[0]?.synchronous_commit === 'off') {
+      throw new Error('synchronous_commit is off: what is committed may be lost. Turn it on for this role or database');
+    }
     const schema = this.#schema;
     const { rows: known } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
     // Asked for before, so that a user without the right to make schemas can use one that was made for them.

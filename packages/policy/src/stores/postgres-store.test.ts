@@ -133,6 +133,8 @@ describe.skipIf(why !== undefined)('what the store is given', () => {
     await expect(openPostgresStore({})).rejects.toMatchObject({ code: 'HO_OPTION' });
     const nowhere = openPostgresStore({ connectionString: 'postgres://x@127.0.0.1:1/x' });
     await expect(nowhere).rejects.toMatchObject({ code: 'HO_POLICY_STORE' });
+    const forgetful = `${server.url}?options=-c%20synchronous_commit%3Doff`;
+    await expect(openPostgresStore({ connectionString: forgetful })).rejects.toThrow(/synchronous_commit is off/);
     const store = await openPostgresStore({ pool, schema });
     await pool.query(`UPDATE ${schema}.schema_version SET version = 99`);
     await expect(openPostgresStore({ pool, schema })).rejects.toThrow(/version 99/);
