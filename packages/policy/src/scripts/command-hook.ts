@@ -31,8 +31,8 @@ const OPTIONS = ['command', 'shell', 'passEnv', 'env', 'cwd', 'format', 'maxOutp
 /** Nothing secret is in these. */
 const ALWAYS = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR'];
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** The policy's own limit is a little longer, so that it is the script that is said to be late, and killed. */
-const GRACE_MS = 500;
+/** It is killed a little later than the policy stops waiting, which then says that it was late. */
+const GRACE_MS = 50;
 
 /**
  * A hook that is a program. It reads the call as JSON on its standard input and answers by its exit code (0: no objection; 2:
@@ -68,11 +68,19 @@ export async function commandHook(options: CommandHookOptions): Promise<PolicyHo
     await checkPin(false);
     const input = scriptPayload(context, format, cwd);
     const { signal } = context;
-    const end = await runProcess({ argv, cwd, env, input, timeoutMs, maxBytes: maxOutputBytes, signal });
+    const end = await runProcess({
+      argv,
+      cwd,
+      env,
+      input,
+      timeoutMs: timeoutMs + GRACE_MS,
+      maxBytes: maxOutputBytes,
+      signal,
+    });
     return readScriptAnswer(end, context, terms);
   };
   const { pins: _pins, sha256: _sha256, ...rest } = options;
-  return { ...settingsOf(rest), timeoutMs: timeoutMs + GRACE_MS, execute };
+  return { ...settingsOf(rest), timeoutMs, execute };
 }
 
 /** Those fields that stand for themselves. */

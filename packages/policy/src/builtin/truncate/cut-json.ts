@@ -12,8 +12,10 @@ interface Bounds {
 }
 
 /** Ever tighter. The first one that fits is taken. */
-function* bounds(max: number): Generator<Bounds> {
-  for (let text = max / 2; text >= 100; text /= 2) yield { text, items: Number.POSITIVE_INFINITY, depth: 64 };
+function* bounds(max: number, isMany: boolean): Generator<Bounds> {
+  // With very many values, shorter texts alone would not do.
+  for (let text = max / 2; text >= 100 && !isMany; text /= 2)
+    yield { text, items: Number.POSITIVE_INFINITY, depth: 64 };
   for (let items = 512; items >= 2; items /= 2) yield { text: Math.max(60, (max / items) * 0.7), items, depth: 64 };
   for (let depth = 8; depth >= 1; depth--) yield { text: 80, items: 8, depth };
   yield { text: 60, items: 2, depth: 1 };
@@ -26,7 +28,7 @@ export function cutJsonText(text: string, max: number): string | undefined {
 
 /** A JSON value whose text has at most `max` characters. */
 export function cutValue(value: unknown, max: number): unknown {
-  for (const bound of bounds(max)) {
+  for (const bound of bounds(max, countUpTo(value, max / 2) >= max / 2)) {
     const cut = cutWithin(value, bound, 0);
     if (JSON.stringify(cut).length <= max) return cut;
   }
@@ -36,6 +38,17 @@ export function cutValue(value: unknown, max: number): unknown {
     if (JSON.stringify(cut).length <= max) return cut;
   }
   return null;
+}
+
+/** Values in a value, and no more than `most` are counted. */
+function countUpTo(value: unknown, most: number): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let count = 1;
+  for (const item of Object.values(value)) {
+    if (count >= most) break;
+    count += countUpTo(item, most - count);
+  }
+  return count;
 }
 
 function cutWithin(value: unknown, bound: Bounds, level: number): unknown {
