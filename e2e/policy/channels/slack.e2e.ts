@@ -122,6 +122,31 @@ describe('Slack', () => {
     expect(JSON.stringify(slack.callsOf('chat.update'))).toContain('Approved by slack:U0ADA');
   });
 
+  it('answers in time, also while Slack does not change the message, and while the store is slow', async () => {
+    const { approval, card, ts, url, stateOf, slack, approvals } = await asked();
+    let release = () => {};
+    slack.hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    const began = performance.now();
+    const request = signedBySlack(formOf(clickPayload({ card, ts })), SECRET, Date.now());
+    expect((await post(url, request)).status).toBe(200);
+    expect(performance.now() - began).toBeLessThan(1500);
+    expect(await stateOf(approval)).toBe('approved');
+    release();
+    await expect.poll(() => slack.callsOf('chat.update').length).toBe(1);
+
+    const decide = approvals.decide.bind(approvals);
+    approvals.decide = async (...given) => {
+      await new Promise((resolve) => setTimeout(resolve, 4000));
+      return decide(...given);
+    };
+    const again = performance.now();
+    const late = signedBySlack(formOf(clickPayload({ card, ts, extra: { trigger_id: 'late' } })), SECRET, Date.now());
+    expect((await post(url, late)).status).toBe(200);
+    expect(performance.now() - again).toBeLessThan(3000);
+  });
+
   it('without a signing secret nothing starts', () => {
     expect(() => new SlackChannel({ token: 'x', signingSecret: '', channel: 'C0PAY' })).toThrow(
       expect.objectContaining({ code: 'HO_POLICY_CONFIG' }),

@@ -10,6 +10,8 @@ export class SlackServer {
   readonly calls: { method: string; fields: Record<string, unknown> }[] = [];
   /** Answers to come, before the usual ones. */
   readonly next: Answer[] = [];
+  /** Until then messages do not change. */
+  hold: Promise<void> | undefined;
   #ts = 0;
 
   async open(): Promise<string> {
@@ -28,7 +30,7 @@ export class SlackServer {
     return this.calls.findLast(({ fields }) => fields.blocks !== undefined)?.fields.blocks as Block[];
   }
 
-  #answer({ path, headers, text }: Got): Answer {
+  async #answer({ path, headers, text }: Got): Promise<Answer> {
     const next = this.next.shift();
     if (next !== undefined) return next;
     const method = path.replace('/api/', '');
@@ -39,6 +41,7 @@ export class SlackServer {
     if (method === 'chat.postEphemeral') return { body: { ok: true, message_ts: '1.1' } };
     const fault = faultOf(fields.blocks as Block[]);
     if (fault !== undefined) return { body: { ok: false, error: fault } };
+    if (method === 'chat.update') await this.hold;
     if (method === 'chat.update') return { body: { ok: true, channel: fields.channel, ts: fields.ts } };
     this.#ts++;
     const ts = `1790000000.00000${this.#ts}`;

@@ -118,7 +118,8 @@ export class TerminalChannel implements BaseChannel {
     if (first.prompt !== undefined) return;
     this.#ready();
     this.#lines?.clear();
-    const { columns = 80 } = (this.#terminal?.output ?? {}) as { columns?: number };
+    // A terminal that was never given a size says 0.
+    const columns = (this.#terminal?.output as { columns?: number } | undefined)?.columns || 80;
     first.prompt = promptOf(first.card, this.#queue.length - 1, this.#options.maxArgs ?? 65_536, columns);
     first.shownAt = performance.now();
     this.#print(first.prompt.text);
