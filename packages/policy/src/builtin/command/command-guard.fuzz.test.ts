@@ -18,7 +18,7 @@ const log = join(root, 'log');
 mkdirSync(bin);
 mkdirSync(work);
 // One write for each start: several may run at once.
-writeFileSync(join(bin, 'danger'), `#!/bin/sh\nprintf '%s\\0' "$@" '\n' >> ${log}\n`);
+writeFileSync(join(bin, 'danger'), `#!/bin/sh\nprintf '%s\\0' "$@" that-was-it >> ${log}\n`);
 chmodSync(join(bin, 'danger'), 0o755);
 for (const tool of ['env', 'xargs', 'nice', 'nohup', 'timeout', 'find', 'sh', 'bash', 'cat', 'true']) {
   symlinkSync(
@@ -191,10 +191,16 @@ function runs(shell: string, command: string): string[][] {
   } catch {
     return [];
   }
-  return text
-    .split('\n\0')
-    .slice(0, -1)
-    .map((words) => words.split('\0').slice(0, -1));
+  const found: string[][] = [];
+  let words: string[] = [];
+  for (const word of text.split('\0').slice(0, -1)) {
+    if (word !== 'that-was-it') words.push(word);
+    else {
+      found.push(words);
+      words = [];
+    }
+  }
+  return found;
 }
 
 function isSeen({ invocations }: ShellReading, args: readonly string[]): boolean {

@@ -16,6 +16,7 @@ const WINDOW = 64;
 
 /** The last place at or before `at` where no character is cut: neither a pair nor one of several code points. */
 function boundaryBefore(text: string, at: number): number {
+  if (isPlain(text, at)) return at;
   const from = windowStart(text, at);
   let last = from;
   for (const { index } of GRAPHEMES.segment(text.slice(from, at + WINDOW))) {
@@ -27,12 +28,19 @@ function boundaryBefore(text: string, at: number): number {
 }
 
 function boundaryAfter(text: string, at: number): number {
+  if (isPlain(text, at)) return at;
   const from = windowStart(text, at);
   for (const { index } of GRAPHEMES.segment(text.slice(from, at + WINDOW))) {
     if (from + index >= at) return from + index;
   }
   const start = pairStart(text, at);
   return start < at ? at + 1 : at;
+}
+
+/** Between two printable ASCII characters, nothing belongs together. */
+function isPlain(text: string, at: number): boolean {
+  const [before, after] = [text.charCodeAt(at - 1), text.charCodeAt(at)];
+  return before >= 0x20 && before < 0x7f && after >= 0x20 && after < 0x7f;
 }
 
 /** A place before `at` where a character begins. */
