@@ -6,6 +6,22 @@ export type { RefusalKind } from './approvals/check-answer.js';
 export type { Answer } from './approvals/decisions.js';
 export type { IsRequester } from './approvals/may-decide.js';
 export type { Remembered } from './approvals/remembered.js';
+export { ApprovalGate, type ApprovalGateOptions } from './builtin/approval-gate.js';
+export { AuditLog, type AuditLogOptions } from './builtin/audit/audit-log.js';
+export {
+  type AuditProblem,
+  type AuditVerification,
+  type VerifyAuditOptions,
+  verifyAudit,
+} from './builtin/audit/verify-audit.js';
+export { BUILTIN_NAMES, builtinHooks } from './builtin/catalog.js';
+export { CommandGuard, type CommandGuardOptions } from './builtin/command/command-guard.js';
+export type { CommandRule } from './builtin/command/command-rule.js';
+export { RateLimit, type RateLimitOptions } from './builtin/limits/rate-limit.js';
+export { type SpendBounds, SpendLimit, type SpendLimitOptions } from './builtin/limits/spend-limit.js';
+export { PathGuard, type PathGuardOptions } from './builtin/path/path-guard.js';
+export { ReadOnlyGuard, type ReadOnlyGuardOptions } from './builtin/read-only/read-only-guard.js';
+export { ResultTruncate, type ResultTruncateOptions } from './builtin/truncate/result-truncate.js';
 export { canonicalJson } from './call/canonical.js';
 export { argsDigest, callDigest } from './call/digest.js';
 export type { ToolCall } from './call/tool-call.js';
@@ -39,7 +55,7 @@ export type { Denial } from './engine/compose.js';
 export type { AttachOptions } from './engine/hub-plugin.js';
 export type { DecideOptions, ResultOptions, SessionInfo } from './engine/hub-policy.js';
 export type { PolicyFailure, PolicyOptions } from './engine/options.js';
-export type { PolicyStats } from './engine/policy.js';
+export type { Explanation, PolicyStats } from './engine/policy.js';
 export { createPolicy, Policy } from './engine/policy.js';
 export type { ReportSink } from './engine/report.js';
 export type { CallEnd, ResultVerdict } from './engine/result.js';
@@ -56,6 +72,9 @@ export type {
   RememberScope,
 } from './hooks/hook.js';
 export type { ArgTest, Matcher } from './hooks/matcher.js';
+export { type CommandHookOptions, commandHook } from './scripts/command-hook.js';
+export { type ModuleHookOptions, moduleHook } from './scripts/module-hook.js';
+export { PinFile } from './scripts/pin-file.js';
 export type { ApprovalFilter, ApprovalStore, Transition } from './stores/approval-store.js';
 export type { FileStoreOptions } from './stores/file-store.js';
 export { FileStore } from './stores/file-store.js';
