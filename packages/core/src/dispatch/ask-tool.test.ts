@@ -267,6 +267,18 @@ describe('arguments that a responder fixes', () => {
     });
   });
 
+  it('may be fixed once more as they are', async () => {
+    const hub = hubOf();
+    for (const name of ['one', 'two']) {
+      hub.respond('pre_tool_call', () => ({ action: 'modify', args: { deep: [1] }, exact: true }), { name });
+    }
+    expect(await hub.ask('pre_tool_call', payload())).toEqual({
+      decision: 'allow',
+      args: { deep: [1] },
+      by: ['one'],
+    });
+  });
+
   it('may be a list, and nothing that is no object', async () => {
     for (const [args, decision] of [
       [['a'], 'allow'],

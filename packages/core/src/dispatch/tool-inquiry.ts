@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Payload } from '../contract/record.js';
 import type { Inquiry, Taken } from './inquiry.js';
 import { failureReason, fieldsOf, refusalReason, textOf } from './inquiry.js';
@@ -139,6 +140,8 @@ export class ToolInquiry implements Inquiry<ToolDecision> {
 
   #modify(changes: unknown, exact: unknown, responder: string): Taken {
     if (this.#fixedBy !== undefined) {
+      // Several policies fix the same arguments each.
+      if (exact === true && isDeepStrictEqual(changes, this.#args)) return 'next';
       const reason = `${HOOK} guard ${responder} changed arguments that ${this.#fixedBy} had fixed`;
       return this.#decide(reason, 'hook_error', responder);
     }

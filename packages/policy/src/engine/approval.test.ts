@@ -273,6 +273,25 @@ describe('the very same call again', () => {
   });
 });
 
+describe('calls of one batch', () => {
+  it('are decided one by one: one waits, one is refused, and the others run meanwhile', async () => {
+    const big = ask('big', {}, { matcher: { args: { amount: { above: 100 } } } });
+    const scene = new PolicyScene([big]);
+    const ran: string[] = [];
+    const pay = (callId: string, amount: number) =>
+      scene.policy.run(call({ callId, args: { amount } }), () => void ran.push(callId)).catch(() => {});
+    const all = [pay('a', 5), pay('b', 500), pay('c', 7), pay('d', 900)];
+    await all[0];
+    await all[2];
+    expect(ran).toEqual(['a', 'c']);
+    expect(scene.approvals.requests.map(({ callId }) => callId)).toEqual(['b', 'd']);
+    scene.approvals.answer('approval-2', 'rejected');
+    scene.approvals.answer('approval-1', 'approved');
+    await Promise.all(all);
+    expect(ran).toEqual(['a', 'c', 'b']);
+  });
+});
+
 describe('waiting', () => {
   it('ends at the caller’s deadline: pending, and asked again it gets the answer', async () => {
     const scene = new PolicyScene([ask('gate')]);

@@ -32,13 +32,23 @@ export class Deliberation {
     const candidates = this.#hooks.candidates('PreToolUse', question.tool);
     if (candidates.length === 0) return unconcerned(question, given);
     const composed = await compose(question, given, candidates, this.#regime);
-    let denial: Denial | undefined = composed.denials.find(({ kind }) => kind === 'denied') ?? composed.denials[0];
-    denial ??= this.#deniedAsk(composed);
+    let denial = this.#denialOf(composed);
     denial = (await this.#conclude(question, composed, denial)) ?? denial;
     if (denial !== undefined) return blockedBy(question, denial, [...new Set(composed.denials.map(({ by }) => by))]);
     if (composed.asking.length === 0 || this.#asks === 'allow')
       return allowed(question, composed, composed.changedBy, undefined);
     return await this.#approve(question, composed, patience);
+  }
+
+  /** What the hooks came to, before anybody is told or asked. */
+  conclusion(composed: Composed): Conclusion {
+    return conclusionOf(composed, this.#denialOf(composed), this.#asks);
+  }
+
+  /** What a rule said counts for more than that one could say nothing. */
+  #denialOf(composed: Composed): Denial | undefined {
+    const { denials } = composed;
+    return denials.find(({ kind }) => kind === 'denied') ?? denials[0] ?? this.#deniedAsk(composed);
   }
 
   /** In evaluation nobody is asked. */

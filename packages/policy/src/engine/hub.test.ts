@@ -92,6 +92,15 @@ describe('a policy in a hub', () => {
     expect(scene.hub.hasResponder('pre_tool_call')).toBe(false);
   });
 
+  it('gets along with another policy', async () => {
+    const scene = new HubScene([allow('a')]);
+    createPolicy({ name: 'second', hooks: [allow('b')] }).attach(scene.hub);
+    expect(await scene.ask()).toMatchObject({ decision: 'allow', args: { amount: 120 } });
+    createPolicy({ name: 'third', hooks: [deny('c')] }).attach(scene.hub);
+    expect(await scene.ask({ tool_call_id: 'd' })).toMatchObject({ decision: 'block', by: ['third'] });
+    expect(() => createPolicy({ hooks: [] }).attach(scene.hub)).toThrow('policy:policy');
+  });
+
   it('waits for a person for longer than any guard has', async () => {
     const scene = new HubScene([ask('gate')]);
     scene.approvals.onRequest = ({ id }) => setTimeout(() => scene.approvals.answer(id, 'approved'), 40);

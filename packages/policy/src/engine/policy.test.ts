@@ -182,6 +182,33 @@ describe('options', () => {
   });
 });
 
+describe('explain', () => {
+  it('says what would be decided and why, and does none of it', async () => {
+    const concluded = vi.fn();
+    const scene = new PolicyScene([
+      { ...allow('audit'), concluded },
+      ask('gate'),
+      deny('other', { matcher: { tool: 'x' } }),
+    ]);
+    expect(await scene.policy.explain(call())).toMatchObject({
+      outcome: 'ask',
+      by: ['gate'],
+      args: { amount: 120, to: 'ACME' },
+      gates: [
+        { gate: 'audit', outcome: 'allow' },
+        { gate: 'gate', outcome: 'ask' },
+      ],
+    });
+    expect(await scene.policy.explain(call({ tool: 'x' }))).toMatchObject({
+      outcome: 'deny',
+      kind: 'denied',
+      by: ['other'],
+    });
+    expect([scene.reports, scene.approvals.requests, concluded.mock.calls]).toEqual([[], [], []]);
+    await expect(scene.policy.explain(call({ args: null as never }))).rejects.toThrow('no object');
+  });
+});
+
 describe('close', () => {
   it('closes all hooks, also behind one that fails', async () => {
     const closed: string[] = [];

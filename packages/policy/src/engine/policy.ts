@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Hub, PluginHub } from '@hermes-observer/core';
 import { type FrozenValue, frozenCopy, UnreadableError } from '../call/canonical.js';
 import type { ToolCall } from '../call/tool-call.js';
+import type { Conclusion } from '../hooks/hook.js';
 import { HookTable } from '../hooks/hook-table.js';
 import type { RegisteredHook } from '../hooks/registered-hook.js';
 import { ApprovalStep } from './approval-step.js';
@@ -24,6 +25,15 @@ export interface PolicyStats {
   readonly blocked: Readonly<Partial<Record<BlockKind, number>>>;
   /** Hooks, and the store of approvals, that could not decide or keep. */
   readonly failures: number;
+}
+
+/** What a policy would decide. */
+export interface Explanation extends Conclusion {
+  /** As `observer_policy_decision` reports them, in order. */
+  readonly gates: readonly Readonly<Record<string, unknown>>[];
+  /** What would run. */
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly digest: string;
 }
 
 /** Throws `HO_POLICY_CONFIG` for a mistake in options or hooks, and names the nearest known name. */
@@ -92,6 +102,21 @@ export class Policy implements HubPolicy {
       const denial: Denial = { by: '', kind: 'hook_error', reason: 'The policy failed, and could not decide.' };
       return this.#count(this.#asObserver(call) ?? blockedBy(question, denial));
     }
+  }
+
+  /**
+   * What hooks say of a call: nothing is asked of a person, reported, or written down by hooks that are told of conclusions.
+   * Hooks that count calls count this one. Throws for a call that cannot be read.
+   */
+  async explain(call: ToolCall): Promise<Explanation> {
+    const gates: Readonly<Record<string, unknown>>[] = [];
+    const question = questionOf('PreToolUse', call, undefined, {
+      report: (_hook, payload) => void gates.push(payload),
+    });
+    const candidates = this.#hooks.candidates('PreToolUse', question.tool);
+    const composed = await compose(question, frozenCopy(argsOf(call)), candidates, this.#regime);
+    const { outcome, kind, reason, by } = this.#deliberation.conclusion(composed);
+    return { outcome, kind, reason, by, gates, args: composed.frozen.value, digest: composed.digest };
   }
 
   /** Whether any hook could be about a call of this tool, or about its result. */
