@@ -22,7 +22,7 @@ afterEach(async () => {
 function folder(): string {
   // Short: the path of a socket has room for 107 bytes.
   const shared = mkdtempSync(join(tmpdir(), 'pol-'));
-  ends.push(() => rmSync(shared, { recursive: true, force: true }));
+  if (process.env.KEEP === undefined) ends.push(() => rmSync(shared, { recursive: true, force: true }));
   return shared;
 }
 
@@ -42,13 +42,16 @@ const rule = (execute: PolicyHook['execute'], more: Partial<PolicyHook> = {}): P
 
 /** What the model got to read of its calls, in their order. */
 function results(shared: string, name: string): string[] {
-  const lines = readFileSync(join(shared, 'logs', `${name}.mock.log`), 'utf8').trim().split('\n');
+  const lines = readFileSync(join(shared, 'logs', `${name}.mock.log`), 'utf8')
+    .trim()
+    .split('\n');
   const all = lines.map((line) => (JSON.parse(line) as { results?: Record<string, string> }).results ?? {});
   return Object.values(Object.assign({}, ...all) as Record<string, string>);
 }
 
 const files = (shared: string, name: string) => readFileSync(join(shared, `${name}.files`), 'utf8').split('\n');
-const tools = (spans: readonly SpanFacts[], tool = 'terminal') => spans.filter(({ name }) => name === `execute_tool ${tool}`);
+const tools = (spans: readonly SpanFacts[], tool = 'terminal') =>
+  spans.filter(({ name }) => name === `execute_tool ${tool}`);
 const eventsOf = (span: SpanFacts | undefined) => JSON.stringify(span?.events ?? []);
 
 describe.skipIf(fault !== undefined).each(RELEASES)('policy in a Hermes Agent $version', (release) => {
@@ -82,7 +85,9 @@ describe.skipIf(fault !== undefined).each(RELEASES)('policy in a Hermes Agent $v
 
   it('a rewritten call: what runs is what was decided, a removed argument too', async () => {
     const shared = folder();
-    const service = await serve(shared, [rule(() => ({ modifiedArgs: { command: 'echo rewritten' } }), { modifies: true })]);
+    const service = await serve(shared, [
+      rule(() => ({ modifiedArgs: { command: 'echo rewritten' } }), { modifies: true }),
+    ]);
     await run(shared, 'rewritten', '[[touch-twice]] Make two files.', 'HERMES_OBSERVER_CAPTURE=redacted');
     expect(results(shared, 'rewritten').every((one) => one.includes('rewritten'))).toBe(true);
     expect(files(shared, 'rewritten')).not.toContain('first-file');
@@ -101,20 +106,25 @@ describe.skipIf(fault !== undefined).each(RELEASES)('policy in a Hermes Agent $v
     const receiver = new LocalServer(() => ({ status: 204, body: '' }));
     const channel = new WebhookChannel({ url: await receiver.open(), secret: SECRET });
     ends.push(() => receiver.close());
-    const service = await serve(shared, [rule(() => ({ ask: { title: 'A file', approvers: ['webhook:ada'] } }))], channel);
+    const service = await serve(
+      shared,
+      [rule(() => ({ ask: { title: 'A file', approvers: ['webhook:ada'] } }))],
+      channel,
+    );
     const url = service.callbacks?.urlOf('webhook') as string;
     const running = run(shared, 'approved', '[[touch-twice]] Make two files.');
-    const answer = async (at: number, choice: 'approve' | 'deny') => {
+    const answer = async (at: number, choice: 'approve' | 'reject') => {
       await waitFor('nobody is asked', async () => (cards(receiver).length > at ? true : undefined), 60_000);
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       const { approval_id, token, message_id } = cards(receiver)[at] as Record<string, string>;
       const data = { approval_id, token, message_id, choice, approver: 'ada' };
       const body = JSON.stringify({ type: 'approval.answer', data });
       const headers = new StandardWebhook('webhook', [SECRET]).sign(`msg_${at}`, body, Date.now());
-      expect((await fetch(url, { method: 'POST', body, headers: { ...headers } })).status).toBe(200);
+      const answered = await fetch(url, { method: 'POST', body, headers: { ...headers } });
+      expect(answered.status, await answered.text()).toBe(200);
     };
     await answer(0, 'approve');
-    await answer(1, 'deny');
+    await answer(1, 'reject');
     await running;
     const [first, second] = results(shared, 'approved');
     expect(first).toContain('one');
@@ -127,7 +137,9 @@ describe.skipIf(fault !== undefined).each(RELEASES)('policy in a Hermes Agent $v
     expect(waits).toHaveLength(2);
     expect(waits[0]?.parentSpanId).toBe(ran?.spanId);
     expect(waits.every(({ start, end }) => end - start > 900_000_000n)).toBe(true);
-    await expect.poll(async () => (await service.approvals?.get(cards(receiver)[0]?.approval_id as string))?.state).toBe('executed');
+    await expect
+      .poll(async () => (await service.approvals?.get(cards(receiver)[0]?.approval_id as string))?.state)
+      .toBe('executed');
   }, 240_000);
 
   it.each(['block', 'allow'] as const)(
@@ -163,7 +175,9 @@ describe.skipIf(fault !== undefined).each(RELEASES)('policy in a Hermes Agent $v
     await run(shared, 'child', '[[delegate-one]] Use a helper.');
     await run(shared, 'script', '[[execute-code]] Run the small script.');
     const own = service.asked.find(({ tool }) => tool === 'delegate_task')?.payload;
-    const child = service.asked.find(({ payload }) => Array.isArray(payload.child_roles) && payload.child_roles.length > 0);
+    const child = service.asked.find(
+      ({ payload }) => Array.isArray(payload.child_roles) && payload.child_roles.length > 0,
+    );
     expect(child?.tool, JSON.stringify(service.asked)).toBe('terminal');
     expect(child?.payload.parent_session_id).toBe(own?.session_id);
     const nested = service.asked.filter(({ payload }) => payload.session_id === undefined);

@@ -134,7 +134,9 @@ export class PolicyService {
     const path = join(this.#shared, 'spans.jsonl');
     if (!existsSync(path)) return [];
     const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
-    return lines.flatMap((line) => spanFacts(JSON.parse(line) as OtlpTraces)).sort((a, b) => (a.start < b.start ? -1 : 1));
+    return lines
+      .flatMap((line) => spanFacts(JSON.parse(line) as OtlpTraces))
+      .sort((a, b) => (a.start < b.start ? -1 : 1));
   }
 
   async close(): Promise<void> {

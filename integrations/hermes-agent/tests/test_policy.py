@@ -167,6 +167,8 @@ def test_an_answer_of_another_shape_blocks_whatever_the_setting(policy, plugged,
 def test_a_service_without_a_policy_is_not_taken_for_one_that_allows(host, policy):
     policy.decide = lambda question: {"decision": "allow", "args": question["payload"]["args"], "by": []}
     assert "could not be asked" in host.run({"command": "ls"})[0]
+    policy.decide = lambda question: {"decision": "allow", "args": question["payload"]["args"], "by": [], "policy": "mine"}
+    assert host.run({"command": "ls"}) == (None, {"command": "ls"})
 
 
 @pytest.mark.parametrize(
