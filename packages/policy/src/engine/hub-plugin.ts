@@ -43,6 +43,7 @@ export function attachToHub(policy: HubPolicy, hub: PluginHub, { agent = '' }: A
 
   const decide = async (payload: Payload, { signal }: AskContext): Promise<ToolDirective | undefined> => {
     if (!policy.concerns(textOf(payload.tool_name), 'PreToolUse')) return undefined;
+    lineage.asked(payload);
     const { call, wrapped, parentSessions } = callOf(payload);
     const verdict = await policy.decide(call, { signal, report, parentSessions });
     if (policy.isObserving) return undefined;

@@ -53,6 +53,17 @@ export class Lineage {
     trim(this.#children, MOST_CHILDREN);
   }
 
+  /**
+   * What a question says of the child whose call it is: it may be here before the record of its start. Records say more, and
+   * go on counting.
+   */
+  asked(payload: Payload): void {
+    const { child_session_id: session, child_subagent_id: agent, child_roles: roles } = payload;
+    if (textOf(session) === '' && textOf(agent) === '') return;
+    if (this.#children.has(bySession(textOf(session))) || this.#children.has(byAgent(textOf(agent)))) return;
+    this.started({ ...payload, child_role: Array.isArray(roles) ? roles[0] : undefined });
+  }
+
   /** It may still call tools: that it is a child is not forgotten at once. */
   stopped(payload: Payload): void {
     const key = bySession(textOf(payload.child_session_id));
