@@ -13,6 +13,7 @@ const PARTS = {
   kill: async () => (await import('./kill/run.mjs')).runKill(values),
   deciders: async () => (await import('./deciders/run.mjs')).runDeciders(values),
   channels: async () => (await import('./channels/run.mjs')).runChannels(values),
+  hermes: async () => (await import('./hermes/run.mjs')).runHermes(values),
 };
 
 const unknown = positionals.filter((name) => !(name in PARTS));
