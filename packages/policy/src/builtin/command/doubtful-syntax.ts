@@ -75,10 +75,13 @@ function differenceOf(node: SyntaxNode): string | undefined {
       return 'it has a command that only some shells know';
     case 'HereString':
       return 'it has <<<, which only some shells know';
+    case 'FileDescriptorVariable':
+      return 'it has a redirection that only some shells know';
+    case 'FileDescriptor':
+      // To some, the digits before the last one are a word of their own.
+      return node.value > 9 ? 'it has a redirection that only some shells know' : undefined;
     case 'Redirect':
-      return node.operator.startsWith('&') || node.descriptor?.type === 'FileDescriptorVariable'
-        ? 'it has a redirection that only some shells know'
-        : undefined;
+      return node.operator.startsWith('&') ? 'it has a redirection that only some shells know' : undefined;
     default:
       return undefined;
   }

@@ -36,29 +36,36 @@ const DEEPEST = 12;
 export function readLine(line: string, settings: LineSettings): ShellReading {
   const reader = new LineReader(settings);
   reader.line(line, 0);
-  return reader;
+  return reader.reading();
 }
 
 /** The same for a program that is started without a shell. */
 export function readArgv(argv: readonly string[], settings: LineSettings): ShellReading {
   const reader = new LineReader(settings);
   reader.start({ words: argv.map(known), writes: [], moved: false }, undefined, 0);
-  return reader;
+  return reader.reading();
 }
 
-export class LineReader implements ShellReading {
-  readonly invocations: Invocation[] = [];
-  readonly unclear: string[] = [];
+export class LineReader {
+  readonly #invocations: Invocation[] = [];
+  readonly #unclear: string[] = [];
   readonly settings: LineSettings;
-  /** Whether a `cd` was seen: what stands behind it runs elsewhere. Loops and functions may come back, so it stays. */
+  /** Whether a `cd` was seen. Loops and functions come back: what stands before it may run behind it. */
   #hasMoved = false;
 
   constructor(settings: LineSettings) {
     this.settings = settings;
   }
 
+  reading(): ShellReading {
+    const invocations = this.#hasMoved
+      ? this.#invocations.map((invocation) => ({ ...invocation, moved: true }))
+      : this.#invocations;
+    return { invocations, unclear: this.#unclear };
+  }
+
   doubt(why: string): void {
-    if (this.unclear.length < 20 && !this.unclear.includes(why)) this.unclear.push(why);
+    if (this.#unclear.length < 20 && !this.#unclear.includes(why)) this.#unclear.push(why);
   }
 
   line(line: string, depth: number): void {
@@ -68,10 +75,7 @@ export class LineReader implements ShellReading {
       return;
     }
     try {
-      const script = parse(line);
-      // A `cd` anywhere in it may run before anything else in it: in a loop, or as a function.
-      if (hasMove(script)) this.#hasMoved = true;
-      this.#visit(script, depth);
+      this.#visit(parse(line), depth);
     } catch {
       this.doubt('it cannot be read');
     }
@@ -79,23 +83,23 @@ export class LineReader implements ShellReading {
 
   /** Takes note of a program, and of those that it starts in turn. */
   start(invocation: Invocation, input: string | undefined, depth: number): void {
-    if (this.invocations.length >= MOST_COMMANDS || depth > DEEPEST) {
+    if (this.#invocations.length >= MOST_COMMANDS || depth > DEEPEST) {
       this.doubt(`it has more than ${MOST_COMMANDS} commands, or more than ${DEEPEST} in one another`);
       return;
     }
-    const moved = invocation.moved || this.#hasMoved;
-    this.invocations.push(moved === invocation.moved ? invocation : { ...invocation, moved });
+    this.#invocations.push(invocation);
     const name = invocation.words[0];
     if (name === undefined) return;
+    if (MOVES.has(name.text ?? '')) this.#hasMoved = true;
     const why =
       name.text === undefined
         ? 'the name of a program is not known before it runs'
-        : unwrap(this, { ...invocation, moved }, input, depth + 1);
+        : unwrap(this, invocation, input, depth + 1);
     if (why !== undefined) this.doubt(why);
   }
 
   #visit(node: SyntaxNode, depth: number): void {
-    if (this.unclear.length >= 20) return;
+    if (this.#unclear.length >= 20) return;
     const why = doubtOf(node, this.settings.shell);
     if (why !== undefined) this.doubt(why);
     if (node.type === 'Script' && (node as ParsedScript).errors !== undefined) {
@@ -163,6 +167,9 @@ function writesOf(redirects: readonly Redirection[], home: string | undefined): 
 function inputOf(command: Command): string | undefined {
   let input: string | undefined;
   for (const redirect of command.redirects) {
+    // What is opened beside the standard input is not read by itself.
+    const { descriptor } = redirect;
+    if (descriptor !== undefined && !(descriptor.type === 'FileDescriptor' && descriptor.value === 0)) continue;
     if (redirect.type === 'HereDoc') {
       const isPlain = redirect.delimiter?.quoted === true || redirect.body.parts === undefined;
       const plain = redirect.body.parts?.every(({ type }) => type === 'Literal') ?? isPlain;
@@ -176,11 +183,3 @@ function inputOf(command: Command): string | undefined {
 }
 
 const MOVES = new Set(['cd', 'pushd', 'popd']);
-
-function hasMove(node: SyntaxNode): boolean {
-  let found = node.type === 'Command' && node.name !== undefined && MOVES.has(node.name.value);
-  forEachChild(node, (child) => {
-    found ||= hasMove(child);
-  });
-  return found;
-}

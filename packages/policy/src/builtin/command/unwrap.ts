@@ -5,7 +5,7 @@ import type { LineReader } from './read-line.js';
 import { readBuiltin } from './shell-builtins.js';
 import { anyWords, type Invocation, type ShellWord } from './shell-word.js';
 import { readShell, SHELLS } from './shells.js';
-import { OPAQUE, STARTS_OTHERS, WRAPPERS } from './wrappers.js';
+import { LOADER, OPAQUE, STARTS_OTHERS, WRAPPERS } from './wrappers.js';
 
 /** Name of a program without its folders. */
 export const baseName = (program: string): string => program.slice(program.lastIndexOf('/') + 1);
@@ -21,7 +21,7 @@ export function unwrap(
   // A disk may not tell capitals apart.
   const name = baseName(words[0]?.text ?? '').toLowerCase();
   const args = words.slice(1);
-  if (OPAQUE.has(name)) return `\`${name}\` starts what is not read here`;
+  if (OPAQUE.has(name) || LOADER.test(name)) return `\`${name}\` starts what is not read here`;
   if (readBuiltin(reader, name, args, depth)) return undefined;
   if (SHELLS.has(name)) return readShell(reader, words, input, depth);
   if (name === 'find') return readFind(reader, invocation, depth);
@@ -58,6 +58,7 @@ function readWrapper(
     return undefined;
   }
   if (name === 'command' && (options.has('-v') || options.has('-V'))) return undefined;
+  if (inner[0]?.text?.startsWith('-') === true) return `\`${name}\`: it has options behind its operands`;
   if (inner[0]?.count !== 'one') return 'the name of a program is not known before it runs';
   const isElsewhere = ['-C', '--chdir', '-D', '-R', '--chroot'].some(
     (option) => name !== 'xargs' && options.has(option),

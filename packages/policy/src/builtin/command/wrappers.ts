@@ -58,6 +58,9 @@ export const OPAQUE: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** What loads programs. */
+export const LOADER = /^ld(-linux.*|-musl.*|\.so.*|64\.so.*)$/;
+
 /** Options and words with which a program starts others. */
 export const STARTS_OTHERS: Readonly<Record<string, RegExp>> = {
   tar: /^(--(to-c|chec|use|rmt|rsh|inf|new-v)|-\w*[IF])/,

@@ -21,11 +21,6 @@ function* bounds(max: number, isMany: boolean): Generator<Bounds> {
   yield { text: 60, items: 2, depth: 1 };
 }
 
-/** JSON text of at most `max` characters: structure and all keys as long as that is possible. `undefined`: it is short enough. */
-export function cutJsonText(text: string, max: number): string | undefined {
-  return text.length <= max ? undefined : JSON.stringify(cutValue(JSON.parse(text), max));
-}
-
 /** A JSON value whose text has at most `max` characters. */
 export function cutValue(value: unknown, max: number): unknown {
   for (const bound of bounds(max, countUpTo(value, max / 2) >= max / 2)) {
