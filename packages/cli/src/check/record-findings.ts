@@ -78,7 +78,9 @@ function latest(producers: readonly SeenProducer[]): SeenProducer[] {
 function arrival(producer: SeenProducer, now: number): Finding {
   const { hello, records, lastSeen } = producer;
   const content = typeof hello.capture === 'string' ? `, content: ${hello.capture}` : '';
-  const text = `${nameOf(producer)}: ${records} ${records === 1 ? 'record' : 'records'}, the last ${ago(now - lastSeen)} ago${content}`;
+  const unasked = hello.policy_unreachable === 'allow' ? ' (not while the service is away)' : '';
+  const policy = hello.policy === 'on' ? `, policy: on${unasked}` : '';
+  const text = `${nameOf(producer)}: ${records} ${records === 1 ? 'record' : 'records'}, the last ${ago(now - lastSeen)} ago${content}${policy}`;
   const problems = Array.isArray(hello.problems) ? hello.problems.filter((one) => typeof one === 'string') : [];
   if (problems.length === 0) return { id: 'records', level: 'ok', text };
   return {

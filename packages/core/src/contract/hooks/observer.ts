@@ -10,6 +10,11 @@ export const observerHello = unmarkedHook(
     protocol: count('Version of the protocol it speaks.'),
     capture: text('What content it lets through.', ['none', 'redacted', 'full']),
     profile: text('Profile of the agent that begins to use the producer. Null when it has none.'),
+    policy: text('Whether it asks the service before a tool call runs. Absent: it does not.', ['on']),
+    policy_unreachable: text('What becomes of a call that cannot be asked about. Absent without `policy`.', [
+      'block',
+      'allow',
+    ]),
     problems: texts('Settings that were asked for and cannot be had, in words. Absent when there are none.'),
     pid: count('Process id of the producer.'),
     host: text('Name of its machine. Absent in recordings.'),
