@@ -133,7 +133,8 @@ function isFlag(flags: readonly string[], text: string): boolean {
 /** Whether a path leads out of all folders. */
 export async function isOutside(folders: PathList, text: string, base: PathBase): Promise<RuleMatch> {
   try {
-    for (const reading of await pathReadings(text, base)) if (!(await folders.has(reading))) return 'yes';
+    const { places } = await pathReadings(text, base);
+    for (const place of places) if (!(await folders.has(place))) return 'yes';
     return 'no';
   } catch {
     return 'maybe';

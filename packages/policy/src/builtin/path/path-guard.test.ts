@@ -134,6 +134,11 @@ describe('PathGuard: out of folders', () => {
     expect(await ask(noSecrets, path)).toBe('allow'),
   );
 
+  it('a link that is named like a denied file is denied, wherever it leads', async () => {
+    symlinkSync('../file', join(work, 'deep/.env'));
+    expect(await ask(noSecrets, 'deep/.env')).toContain('is denied');
+  });
+
   it('deny beats allow', async () => {
     expect(await ask({ ...noSecrets, allow: [root] }, '../secret/key')).toContain('is denied');
   });

@@ -11,7 +11,7 @@ export interface PathGuardOptions extends BuiltinSettings {
   readonly paths: string | readonly string[];
   /** All paths have to be in one of these: folders with all below them, or globs over whole paths (`*` stands for `/` too). @default anywhere */
   readonly allow?: readonly string[] | undefined;
-  /** None may be in one of these, in any capitals. @default none */
+  /** None may be in one of these, in any capitals, nor be named so. What is above them is not denied. @default none */
   readonly deny?: readonly string[] | undefined;
   /** Folder that relative paths are of. @default the working folder of this process */
   readonly cwd?: string | undefined;
@@ -66,9 +66,12 @@ export class PathGuard extends BuiltinHook {
 
   async #faultOf(text: string): Promise<string | undefined> {
     try {
-      for (const reading of await pathReadings(text, this.#base)) {
-        if (await this.#deny?.has(reading)) return 'leads to a place that is denied';
-        if ((await this.#allow?.has(reading)) === false) return 'leads out of the folders that are allowed';
+      const { places, names } = await pathReadings(text, this.#base);
+      for (const path of new Set([...places, ...names])) {
+        if (await this.#deny?.has(path)) return 'leads to a place that is denied';
+      }
+      for (const place of places) {
+        if ((await this.#allow?.has(place)) === false) return 'leads out of the folders that are allowed';
       }
       return undefined;
     } catch (error) {

@@ -12,23 +12,33 @@ export interface PathBase {
 /** A path that nobody can tell where it leads. The text says why and quotes nothing. */
 export class UnreadablePath extends Error {}
 
+export interface PathReadings {
+  /** Where it leads: absolute, without links. A rule has to hold for all of them. */
+  readonly places: ReadonlySet<string>;
+  /** What it is named: absolute, with links as they are. */
+  readonly names: ReadonlySet<string>;
+}
+
 /**
  * Every file that a tool may mean by a text: as it stands, with `~` and `file:` understood or not, with `..` taken away
- * before or behind symbolic links. Absolute, without links and without repeats. A rule has to hold for all of them.
+ * before or behind symbolic links. Throws `UnreadablePath`.
  */
-export async function pathReadings(text: string, base: PathBase): Promise<ReadonlySet<string>> {
-  const readings = new Set<string>();
+export async function pathReadings(text: string, base: PathBase): Promise<PathReadings> {
+  const places = new Set<string>();
+  const names = new Set<string>();
   for (const meant of meanings(text, base)) {
+    const name = resolve(meant);
+    names.add(name);
     // Two ways: the program takes `..` away itself, or leaves it to the kernel.
-    for (const path of new Set([resolve(meant), meant])) {
+    for (const path of new Set([name, meant])) {
       try {
-        readings.add(await realPath(path));
+        places.add(await realPath(path));
       } catch (error) {
         throw new UnreadablePath(`cannot be resolved (${(error as NodeJS.ErrnoException).code ?? 'links'})`);
       }
     }
   }
-  return readings;
+  return { places, names };
 }
 
 function meanings(text: string, { cwd, home }: PathBase): Set<string> {
