@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 
 from . import host
+from .aftermath import Aftermath
 from .asker import Asker, UnreachableError
 from .children import Children
 from .conversation import LateError, RefusedQuestionError
@@ -54,6 +55,7 @@ class Guard:
         self._allows_unasked = sender.settings.policy_unreachable == "allow"
         self.asker = Asker(sender.settings)
         self.children = Children()
+        self._aftermath = Aftermath()
         self._is_lost = False
 
     def callback(self, observe: Callable[..., None], profile: str | None) -> Callable[..., dict | None]:
@@ -71,18 +73,34 @@ class Guard:
         guarded.__name__ = guarded.__qualname__ = "hermes_observer_policy"
         return guarded
 
-    def watch(self, observe: Callable[..., None]) -> Callable[..., None]:
-        """The callback of `subagent_start`."""
+    def watch(self, hook: str, observe: Callable[..., None], profile: str | None) -> Callable[..., None]:
+        """The callback of another hook, of which something is learned first."""
+        look = {"subagent_start": self._child, "post_tool_call": self._ended}.get(hook)
+        if look is None:
+            return observe
 
         def watched(**arguments: object) -> None:
             try:
-                self.children.started(arguments)
+                look(arguments, profile)
             except Exception:
                 pass
             observe(**arguments)
 
-        watched.__name__ = watched.__qualname__ = "hermes_observer_subagent_start"
+        watched.__name__ = watched.__qualname__ = f"hermes_observer_{hook}"
         return watched
+
+    def _child(self, arguments: dict, _: str | None) -> None:
+        self.children.started(arguments)
+
+    def _ended(self, arguments: dict, profile: str | None) -> None:
+        call = _Call(arguments, profile)
+        if self._aftermath.is_other(call.ids, arguments.get("status"), call.args):
+            # Before the end of the call is recorded, behind which it would have no place.
+            self._record(call, "modify", "modified")
+            import logging
+
+            text = "hermes-observer: %s ran with other arguments than policy decided on: another plugin changed them"
+            logging.getLogger("hermes_observer").warning(text, call.tool)
 
     def _decide(self, call: _Call) -> dict | None:
         try:
@@ -94,7 +112,10 @@ class Guard:
             if answer.get("decision") == "allow" and answer.get("by") == [] and type(answer.get("policy")) is not str:
                 raise UnreachableError("the service has no policy")
             self._found(True)
-            return directive_of(answer, given, call.args)
+            directive = directive_of(answer, given, call.args)
+            if answer.get("decision") != "block":
+                self._aftermath.decided(call.ids, answer["args"])
+            return directive
         except UnreachableError as error:
             self._found(False, str(error))
             kind = "hook_timeout" if error.is_late else "hook_error"

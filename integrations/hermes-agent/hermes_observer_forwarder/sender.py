@@ -62,8 +62,7 @@ class Sender:
         if self._guard is not None:
             if hook == GUARDED:
                 return self._guard.callback(observe, profile)
-            if hook == "subagent_start":
-                return self._guard.watch(observe)
+            return self._guard.watch(hook, observe, profile)
         return observe
 
     # From the agent's threads

@@ -119,6 +119,39 @@ def test_another_plugins_change_of_the_same_argument_does_not_win_over_the_decis
     assert Host(context).run({"command": "ls"}) == (None, {"command": "ls"})
 
 
+@pytest.mark.parametrize(
+    "ran, is_told",
+    [
+        ({"command": "ls", "n": 5}, False),
+        ({"command": "ls", "n": "5"}, False),
+        ({"n": 5.0, "command": "ls"}, False),
+        ({"command": "rm -rf /", "n": 5}, True),
+        ({"command": "ls", "n": 5, "more": 1}, True),
+        ({"command": "ls"}, True),
+    ],
+)
+def test_what_another_plugin_made_run_after_the_decision_is_told(policy, plugged, monkeypatch, caplog, ran, is_told):
+    pretend_host(monkeypatch)
+    context = plugged()
+    Host(context).run({"command": "ls", "n": 5})
+    ids = {"session_id": "s", "turn_id": "t", "tool_call_id": "c", "tool_name": "terminal"}
+    context.call("post_tool_call", **ids, args=ran, status="ok", result="")
+    assert wait_for(lambda: [record for record in policy.records if record["hook"] == "post_tool_call"])
+    told = [record["payload"] for record in policy.records if record["hook"] == "observer_policy_decision"]
+    assert bool(told) == is_told == ("other arguments" in caplog.text)
+    if is_told:
+        assert (told[0]["outcome"], told[0]["kind"], told[0]["tool_call_id"]) == ("modify", "modified", "c")
+        hooks = [record["hook"] for record in policy.records]
+        assert hooks.index("observer_policy_decision") < hooks.index("post_tool_call")
+    # Once, and of no call that was blocked.
+    context.call("post_tool_call", **ids, args={"x": 1}, status="ok", result="")
+    policy.decide = deny
+    Host(context).run({"command": "ls"}, tool_call_id="d")
+    context.call("post_tool_call", **{**ids, "tool_call_id": "d"}, args={}, status="blocked", result="")
+    time.sleep(0.1)
+    assert len([record for record in policy.records if record["hook"] == "observer_policy_decision"]) == len(told)
+
+
 def test_an_agent_that_is_not_known_runs_nothing_that_was_changed(policy, plugged, monkeypatch):
     monkeypatch.delitem(sys.modules, "hermes_cli.plugins", raising=False)
     host = Host(plugged(), merges=False)
