@@ -15,6 +15,7 @@ from .children import Children
 from .conversation import LateError, RefusedQuestionError
 from .directive import UnfitError, block, directive_of
 from .exact import InexactError, exact_json
+from .result_guard import RESULTS, result_callback
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class Guard:
     def __init__(self, sender: "Sender") -> None:
         self._sender = sender
         self._settings = sender.settings
-        self._allows_unasked = sender.settings.policy_unreachable == "allow"
+        self.allows_unasked = sender.settings.policy_unreachable == "allow"
         self.asker = Asker(sender.settings)
         self.children = Children()
         self._aftermath = Aftermath()
@@ -73,8 +74,10 @@ class Guard:
         guarded.__name__ = guarded.__qualname__ = "hermes_observer_policy"
         return guarded
 
-    def watch(self, hook: str, observe: Callable[..., None], profile: str | None) -> Callable[..., None]:
+    def watch(self, hook: str, observe: Callable[..., None], profile: str | None) -> Callable[..., str | None]:
         """The callback of another hook, of which something is learned first."""
+        if hook == RESULTS:
+            return result_callback(self, observe)
         look = {"subagent_start": self._child, "post_tool_call": self._ended}.get(hook)
         if look is None:
             return observe
@@ -102,24 +105,33 @@ class Guard:
             text = "hermes-observer: %s ran with other arguments than policy decided on: another plugin changed them"
             logging.getLogger("hermes_observer").warning(text, call.tool)
 
+    def ask(self, hook: str, question: bytes) -> dict:
+        """The service's answer. Raises what `Asker.ask` does, also for a service without a policy."""
+        try:
+            answer = self.asker.ask(hook, question, host.seconds_for_answer(self._settings.policy_timeout))
+            # Where nobody objects, nobody has decided either, unless the service says that it has a policy.
+            is_left = answer.get("by") == [] and answer.get("decision") == "allow" if hook == HOOK else "by" not in answer
+            if is_left and type(answer.get("policy")) is not str:
+                raise UnreachableError("the service has no policy")
+        except UnreachableError as error:
+            self._found(False, str(error))
+            raise
+        self._found(True)
+        return answer
+
     def _decide(self, call: _Call) -> dict | None:
         try:
             question, given = self._question(call)
             # A decision that the service records before the call it is about would have no place in the trace.
             self._sender.depart()
-            answer = self.asker.ask(HOOK, question, host.seconds_for_answer(self._settings.policy_timeout))
-            # Where nobody objects, nobody has decided either, unless the service says that it has a policy.
-            if answer.get("decision") == "allow" and answer.get("by") == [] and type(answer.get("policy")) is not str:
-                raise UnreachableError("the service has no policy")
-            self._found(True)
+            answer = self.ask(HOOK, question)
             directive = directive_of(answer, given, call.args)
             if answer.get("decision") != "block":
                 self._aftermath.decided(call.ids, answer["args"])
             return directive
         except UnreachableError as error:
-            self._found(False, str(error))
             kind = "hook_timeout" if error.is_late else "hook_error"
-            if self._allows_unasked:
+            if self.allows_unasked:
                 self._record(call, "allow", kind)
                 return None
             return self._refuse(call, kind, f"policy could not be asked. {_NOT_A_REFUSAL}")
@@ -174,7 +186,7 @@ class Guard:
         if is_there:
             log.warning("hermes-observer: policy is asked again")
         else:
-            what = "runs without it" if self._allows_unasked else "is blocked"
+            what = "runs without it" if self.allows_unasked else "is blocked"
             log.warning("hermes-observer: policy cannot be asked (%s): every tool call %s", reason, what)
 
     def after_fork(self) -> None:

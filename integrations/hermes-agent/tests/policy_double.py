@@ -11,6 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 def allow(question):
+    if question["hook"] == "transform_tool_result":
+        return {"value": question["payload"]["result"], "policy": "mine"}
     return {"decision": "allow", "args": question["payload"].get("args", {}), "by": ["policy"]}
 
 
