@@ -257,6 +257,11 @@ describe('CommandGuard: what it cannot read does not pass', () => {
     expect(await ask(any, '[[ a || rm ]]')).toBe('unclear');
     expect(await ask(any, 'echo a &> file')).toBe('unclear');
     expect(await ask(any, 'echo a > file 2>&1')).toBe('allow');
+    expect(await ask(any, 'echo a 12>&1')).toBe('unclear');
+    // Bash runs the line, and another shell what is in it.
+    expect(await ask(noRm, "sh -c 'echo a &> file'")).toBe('unclear');
+    expect(await ask(noRm, 'sh -c \'eval "echo a &> file"\'')).toBe('unclear');
+    expect(await ask(noRm, "bash -c 'echo a &> file'; echo a &> file")).toBe('allow');
   });
 });
 

@@ -52,9 +52,11 @@ export class LineReader {
   readonly settings: LineSettings;
   /** Whether a `cd` was seen. Loops and functions come back: what stands before it may run behind it. */
   #hasMoved = false;
+  #shell: ShellKind;
 
   constructor(settings: LineSettings) {
     this.settings = settings;
+    this.#shell = settings.shell;
   }
 
   reading(): ShellReading {
@@ -68,16 +70,21 @@ export class LineReader {
     if (this.#unclear.length < 20 && !this.#unclear.includes(why)) this.#unclear.push(why);
   }
 
-  line(line: string, depth: number): void {
+  /** `shell`: the one that reads it. @default that of the line around it */
+  line(line: string, depth: number, shell: ShellKind = this.#shell): void {
     const tooMuch = faultOf(line, depth);
     if (tooMuch !== undefined) {
       this.doubt(tooMuch);
       return;
     }
+    const around = this.#shell;
+    this.#shell = shell;
     try {
       this.#visit(parse(line), depth);
     } catch {
       this.doubt('it cannot be read');
+    } finally {
+      this.#shell = around;
     }
   }
 
@@ -100,7 +107,7 @@ export class LineReader {
 
   #visit(node: SyntaxNode, depth: number): void {
     if (this.#unclear.length >= 20) return;
-    const why = doubtOf(node, this.settings.shell);
+    const why = doubtOf(node, this.#shell);
     if (why !== undefined) this.doubt(why);
     if (node.type === 'Script' && (node as ParsedScript).errors !== undefined) {
       const [error] = (node as ParsedScript).errors ?? [];

@@ -36,7 +36,8 @@ export function readShell(
   const operand = words[i];
   const line = isLine ? operand?.text : operand === undefined || isInput ? input : undefined;
   if (line !== undefined) {
-    reader.line(line, depth);
+    // `sh` may be any of them.
+    reader.line(line, depth, /(^|\/)bash$/i.test(words[0]?.text ?? '') ? undefined : 'any');
     return undefined;
   }
   if (isLine) return 'a line for a shell is not known before it runs';
