@@ -105,13 +105,16 @@ function idsOf(event: HookEvent, hook: string): Fields {
   return { session_id: event.session_id, turn_id: event.prompt_id, platform };
 }
 
-/** What policy is asked about an event; `undefined` for one that is no call about to run. */
+/** What policy is asked about an event; `undefined` for one that is neither a call about to run nor its result. */
 export function questionOf(event: HookEvent): { readonly hook: string; readonly payload: Fields } | undefined {
-  if (event.hook_event_name !== 'PreToolUse') return undefined;
-  const hook = 'pre_tool_call';
+  const name = event.hook_event_name;
+  if (name !== 'PreToolUse' && name !== 'PostToolUse') return undefined;
+  const hook = name === 'PreToolUse' ? 'pre_tool_call' : 'transform_tool_result';
   const about =
     typeof event.agent_id === 'string' ? { ...childOf(event), child_roles: [event.agent_type] } : { child_roles: [] };
-  return { hook, payload: { ...idsOf(event, hook), ...about, ...toolOf(event), args: event.tool_input ?? {} } };
+  const end =
+    name === 'PreToolUse' ? {} : { status: 'ok', result: event.tool_response, duration_ms: event.duration_ms };
+  return { hook, payload: { ...idsOf(event, hook), ...about, ...toolOf(event), args: event.tool_input ?? {}, ...end } };
 }
 
 /** A decision of the hook's own. */

@@ -5,6 +5,7 @@ import { ask, UnreachableError } from './ask.js';
 import { handOver, leave } from './hand-over.js';
 import { decisionRecord, type HookCapture, type HookEvent, questionOf, recordsOf } from './hook-event.js';
 import { policySettings } from './policy-settings.js';
+import { resultOutput, unscreened } from './result-verdict.js';
 import { failed, type HookVerdict, verdictOf } from './verdict.js';
 
 // `hermes-observer hook claude-code [--socket PATH] [--data FOLDER] [--capture MODE]`: one event of Claude Code on standard
@@ -59,13 +60,16 @@ async function main(): Promise<void> {
     if (records.length > 0) await handOver(lines, records.length, socket, spool);
     return;
   }
+  const isResult = question.hook !== 'pre_tool_call';
   let verdict: HookVerdict;
   let left = '';
   try {
     const answer = await ask(socket, lines, question.hook, question.payload, policy.millis - performance.now());
-    verdict = verdictOf(answer, question.payload.args, policy);
+    verdict = isResult
+      ? { output: resultOutput(answer, question.payload, policy) }
+      : verdictOf(answer, question.payload.args, policy);
   } catch (error) {
-    verdict = failed(error, policy);
+    verdict = isResult ? { output: unscreened(error, question.payload, policy) } : failed(error, policy);
     // Who was not there has not got the records either.
     if (error instanceof UnreachableError && !error.hasRecords) left = lines;
   }
@@ -74,7 +78,7 @@ async function main(): Promise<void> {
       ? ''
       : `${JSON.stringify(decisionRecord(question.payload, verdict.own, policy.unreachable))}\n`;
   await say(verdict.output);
-  if (own !== '') leave(left + own, records.length + 1, spool);
+  if (left + own !== '') leave(left + own, (left === '' ? 0 : records.length) + (own === '' ? 0 : 1), spool);
 }
 
 /** Waits until Claude Code has it: a refusal that is lost would let the call run. */

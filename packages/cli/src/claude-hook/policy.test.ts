@@ -268,12 +268,69 @@ describe('hook claude-code --policy', () => {
     expect(await run(newPath(), ['--policy-unreachable'])).toMatchObject(denied(expect.anything()));
   });
 
-  it('decides about nothing but calls that are about to run', async () => {
+  it('decides about nothing but calls and their results', async () => {
     const { path, lines } = await service(deciding(() => ({ decision: 'block', reason: 'no' })));
-    for (const name of ['PostToolUse', 'Stop', 'UserPromptSubmit']) {
+    for (const name of ['PostToolUseFailure', 'Stop', 'UserPromptSubmit']) {
       expect(await run(path, [], JSON.stringify(event({ hook_event_name: name })))).toMatchObject({ out: '', code: 0 });
     }
     expect(lines.some(asks)).toBe(false);
+  });
+
+  describe('of a result', () => {
+    const bash = { stdout: 'a secret', stderr: 'x', interrupted: false, isImage: false };
+    const result = (tool_name: string, tool_response: unknown) =>
+      JSON.stringify(event({ hook_event_name: 'PostToolUse', tool_name, tool_response, duration_ms: 3 }));
+    const said = async (path: string, input: string, flags: readonly string[] = []) => {
+      const { out, code } = await run(path, ['--policy-timeout', '1', ...flags], input);
+      expect(code).toBe(0);
+      return out === '' ? undefined : JSON.parse(out);
+    };
+
+    it.each<[string, string, unknown, string, unknown]>([
+      ['the output of a command', 'Bash', bash, '[masked]', { ...bash, stdout: '[masked]', stderr: '' }],
+      [
+        'an object of the same shape',
+        'Read',
+        { file: 'a', text: 'b' },
+        '{"file":"a","text":"[m]"}',
+        { file: 'a', text: '[m]' },
+      ],
+      ['a text', 'Other', 'a secret', '[masked]', '[masked]'],
+      ['that of a server', 'mcp__pay__send', [{ type: 'text', text: 'a secret' }], '[masked]', '[masked]'],
+    ])('replaces %s in the shape that Claude Code takes', async (_, tool, response, value, updatedToolOutput) => {
+      const { path, lines } = await service(deciding(() => ({ value, policy: 'p' })));
+      expect(await said(path, result(tool, response))).toEqual({
+        decision: 'block',
+        reason: 'Policy changed the result of this call.',
+        hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput },
+      });
+      expect(lines.find(asks)).toMatchObject({
+        hook: 'transform_tool_result',
+        payload: { result: response, status: 'ok' },
+      });
+    });
+
+    it('tells the model where its shape is not known', async () => {
+      const { path } = await service(deciding(() => ({ value: '[masked]', policy: 'p' })));
+      expect(await said(path, result('Read', { file: 'a' }))).toEqual({
+        decision: 'block',
+        reason: 'Policy lets no result of this call be used but this: [masked]',
+      });
+    });
+
+    it('says nothing of one that stays', async () => {
+      const { path } = await service((line, say) => asks(line) && say({ answer: line.id, value: bash, policy: 'p' }));
+      expect(await said(path, result('Bash', bash))).toBeUndefined();
+    });
+
+    it('withholds it where policy could not be asked, unless set otherwise', async () => {
+      const { hookSpecificOutput } = await said(newPath(), result('Bash', bash));
+      expect(hookSpecificOutput.updatedToolOutput.stdout).toContain('withheld by policy (hook_error)');
+      expect(await said(newPath(), result('Bash', bash), ['--policy-unreachable', 'allow'])).toBeUndefined();
+      const { path } = await service((line, say) => line.op === 'sync' && say({ synced: line.id }));
+      const late = await said(path, result('Bash', bash), ['--policy-unreachable', 'allow']);
+      expect(late.hookSpecificOutput.updatedToolOutput.stdout).toContain('hook_timeout');
+    });
   });
 
   it('asks a real policy about calls of children, whose role it knows', async () => {

@@ -74,7 +74,7 @@ describe('hooks in the settings of Claude Code', () => {
     );
   });
 
-  it('have a guard for calls that are about to run, which goes in and out like the others', () => {
+  it('have a guard for calls and their results, which goes in and out like the others', () => {
     const guard = `${COMMAND} --policy`;
     fc.assert(
       fc.property(text, (before) => {
@@ -84,8 +84,9 @@ describe('hooks in the settings of Claude Code', () => {
           list.flatMap(({ hooks = [] }) => hooks.map((hook) => ({ event, ...hook }) as Record<string, unknown>)),
         );
         const guards = ours.filter(({ command }) => command === guard);
-        expect(guards).toEqual([
+        expect(guards.sort((a, b) => (String(a.event) > String(b.event) ? -1 : 1))).toEqual([
           { event: 'PreToolUse', type: 'command', command: guard, timeout: 600, onFailure: 'block' },
+          { event: 'PostToolUse', type: 'command', command: guard, timeout: 600 },
         ]);
         expect(withHooks(installed, COMMAND, guard)).toBe(installed);
         expect(withoutHooks(installed, before)).toBe(before);

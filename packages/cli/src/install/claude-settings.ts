@@ -11,9 +11,13 @@ import { mergeLines } from './merge-lines.js';
 const MARK = /hermes-observer\S* hook claude-code( |$)/;
 /** Seconds Claude Code waits for the command; it takes a tenth of one. */
 const TIMEOUT_SECONDS = 5;
-/** The event whose command decides, where one does, and how long Claude Code waits for it: a person may be asked. */
-const GUARDED = 'PreToolUse';
-const GUARD_SECONDS = 600;
+/** Events whose command decides, where one does, and how long Claude Code waits for it: a person may be asked before a call. */
+const GUARDED: Readonly<Record<string, object>> = {
+  // Of a guard that crashes or is late Claude Code would let the call run, unless it is told otherwise (since 2.1.295).
+  PreToolUse: { timeout: 600, onFailure: 'block' },
+  PostToolUse: { timeout: 600 },
+};
+const isGuarded = (event: string) => Object.hasOwn(GUARDED, event);
 const isGuard = (command: string) => command.split(' ').includes('--policy');
 
 interface Entry {
@@ -57,13 +61,13 @@ function placesOfOurs({ hooks = {} }: Settings): Place[] {
 
 /**
  * Settings with one hook of ours for each event: an older one gets the command. All else stays to the byte.
- * @param guard command for calls that are about to run, where policy decides. @default `command`
+ * @param guard command for calls and their results, where policy decides. @default `command`
  */
 export function withHooks(text: string | undefined, command: string, guard = command): string {
   const settings = parsed(text);
-  const commandOf = (event: string) => (event === GUARDED ? guard : command);
+  const commandOf = (event: string) => (isGuarded(event) ? guard : command);
   if (text === undefined || text.trim() === '') {
-    const hooks = Object.fromEntries(HOOK_EVENTS.map((event) => [event, [entryOf(commandOf(event))]]));
+    const hooks = Object.fromEntries(HOOK_EVENTS.map((event) => [event, [entryOf(event, commandOf(event))]]));
     return `${JSON.stringify({ hooks }, undefined, 2)}\n`;
   }
   const places = placesOfOurs(settings);
@@ -76,18 +80,15 @@ export function withHooks(text: string | undefined, command: string, guard = com
   });
   for (const place of places.filter((one, i) => !isKept(one, i)).toReversed()) result = without(result, place, {});
   for (const event of HOOK_EVENTS.filter((name) => !places.some((place) => place.event === name))) {
-    result = withEntry(result, event, entryOf(commandOf(event)));
+    result = withEntry(result, event, entryOf(event, commandOf(event)));
   }
   return result;
 }
 
-const entryOf = (command: string) => ({ hooks: [hookOf(command)] });
+const entryOf = (event: string, command: string) => ({ hooks: [hookOf(event, command)] });
 
-/** Of a guard that crashes or is late Claude Code would let the call run, unless it is told otherwise (since 2.1.295). */
-function hookOf(command: string): object {
-  const type = 'command';
-  if (!isGuard(command)) return { type, command, timeout: TIMEOUT_SECONDS };
-  return { type, command, timeout: GUARD_SECONDS, onFailure: 'block' };
+function hookOf(event: string, command: string): object {
+  return { type: 'command', command, ...(isGuard(command) ? GUARDED[event] : { timeout: TIMEOUT_SECONDS }) };
 }
 
 function withEntry(text: string, event: string, entry: unknown): string {
@@ -101,7 +102,7 @@ function withEntry(text: string, event: string, entry: unknown): string {
 function withCommand(text: string, { event, entry, command, text: before }: Place, line: string): string {
   const hook = commandsAt(text, event, entry).parts[command]?.value as JsonPlace;
   if (isGuard(before) !== isGuard(line))
-    return text.slice(0, hook.start) + JSON.stringify(hookOf(line)) + text.slice(hook.end);
+    return text.slice(0, hook.start) + JSON.stringify(hookOf(event, line)) + text.slice(hook.end);
   const place = memberOf(hook, 'command') as JsonPlace;
   return text.slice(0, place.start) + JSON.stringify(line) + text.slice(place.end);
 }
@@ -126,8 +127,8 @@ export function withoutHooks(text: string, before?: string): string {
   const ofEvent = (isOf: (event: string) => boolean) => places.find(({ event }) => isOf(event))?.text ?? ours.text;
   const installed = withHooks(
     before,
-    ofEvent((event) => event !== GUARDED),
-    ofEvent((event) => event === GUARDED),
+    ofEvent((event) => !isGuarded(event)),
+    ofEvent(isGuarded),
   );
   if (installed === text) return before ?? '';
   const cut = places.toReversed().reduce((left, place) => without(left, place, past), text);

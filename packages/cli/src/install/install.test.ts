@@ -196,7 +196,7 @@ describe('install claude-code', () => {
     expect(readFileSync(path, 'utf8')).toBe(before);
   });
 
-  it('asks policy before a call runs, where it is told to, and for nothing else', () => {
+  it('asks policy about calls and their results, where it is told to, and for nothing else', () => {
     const home = join(folder, 'claude-policy');
     mkdirSync(home);
     const env = { CLAUDE_CONFIG_DIR: home };
@@ -216,7 +216,8 @@ describe('install claude-code', () => {
         ],
       },
     ]);
-    expect(JSON.stringify({ ...hooks, PreToolUse: [] })).not.toContain('--policy');
+    expect(JSON.stringify(hooks.PostToolUse)).toContain('--policy');
+    expect(JSON.stringify({ ...hooks, PreToolUse: [], PostToolUse: [] })).not.toContain('--policy');
     uninstall(connectionOf('claude-code', { env }));
     expect(existsSync(join(home, 'settings.json'))).toBe(false);
   });
