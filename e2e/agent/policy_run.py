@@ -12,7 +12,7 @@ from harness import OUT, Run  # noqa: E402
 name, prompt, *pairs = sys.argv[1:]
 env = dict(pair.split("=", 1) for pair in pairs)
 extra = env.pop("EXTRA", "")
-with Run(name, surface="cli-oneshot", env={"HERMES_OBSERVER_POLICY": "on", **env}, extra=extra,
+with Run(name, surface="cli-oneshot", mock="mock_more.py", env={"HERMES_OBSERVER_POLICY": "on", **env}, extra=extra,
          approvals_extra="single_query_mode: approve") as agent:
     agent.chat(prompt)
     with open(f"{OUT}/{name}.files", "w") as file:
