@@ -17,6 +17,8 @@ export interface AskContext {
   hook: string;
   /** The asker's signal. */
   signal: AbortSignal | undefined;
+  /** Milliseconds that the asker gives each responder; one with a limit of its own has that instead. */
+  timeoutMs: number;
 }
 
 export type ResponderCallback = (payload: Payload, context: AskContext) => unknown;
@@ -77,7 +79,7 @@ async function askOne(
   let outcome: Outcome;
   try {
     const limit = responder.timeoutMs ?? timeoutMs;
-    outcome = await callWithin(() => callback(inquiry.payload(), { hook, signal }), limit, signal);
+    outcome = await callWithin(() => callback(inquiry.payload(), { hook, signal, timeoutMs }), limit, signal);
   } catch (error) {
     // A signal that is none.
     outcome = { ok: false, kind: 'hook_error', error };

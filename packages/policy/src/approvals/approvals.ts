@@ -8,7 +8,7 @@ import { previewOf, redactedApproval } from './card.js';
 import type { RefusalKind } from './check-answer.js';
 import { type Answer, Decisions } from './decisions.js';
 import { type IsRequester, isSameId } from './may-decide.js';
-import { checkRequest, hasSameTerms, idempotencyKeyOf, newApproval } from './new-approval.js';
+import { checkRequest, hasSameTerms, idempotencyKeyOf, isSameAction, isStale, newApproval } from './new-approval.js';
 import { Outlets } from './outlets.js';
 import type { Remembered } from './remembered.js';
 import { holdsFor } from './remembering.js';
@@ -47,6 +47,9 @@ export interface ApprovalCounts {
 /** Longer than any window of time in which a signed delivery is taken. */
 const EVENT_KEEP_MS = 3_600_000;
 
+/** Open requests of a session among which an earlier one of the same action is looked for. */
+const MOST_OF_A_SESSION = 1_000;
+
 /** Durable requests to people, and their answers. Nothing in memory decides: the store does. */
 export class Approvals implements ApprovalsPort, DecisionPort {
   readonly #options: ApprovalsOptions;
@@ -60,6 +63,8 @@ export class Approvals implements ApprovalsPort, DecisionPort {
   readonly #showing = new Map<string, Promise<void>>();
   /** What this process runs. */
   readonly #claimed = new Set<string>();
+  /** A call of this process goes on with the answer. */
+  readonly #attended = new Set<string>();
   #endHearing: (() => void) | undefined;
 
   private constructor(options: ApprovalsOptions) {
@@ -118,6 +123,35 @@ export class Approvals implements ApprovalsPort, DecisionPort {
    */
   async request(request: ApprovalRequest): Promise<Approval> {
     checkRequest(request, this.#options.maxArgsBytes ?? 1024 * 1024);
+    const again = await this.#askedAgain(request);
+    const approval = again ?? (await this.#create(request));
+    if (approval.state === 'pending' || approval.state === 'approved') this.#attended.add(approval.id);
+    return approval;
+  }
+
+  /**
+   * What was asked for the same action of the session by a call that has stopped waiting. A model that asks again does so by another
+   * call; a person who answers meanwhile has answered for that one. Where several processes share a store, nobody knows who waits.
+   */
+  async #askedAgain(request: ApprovalRequest): Promise<Approval | undefined> {
+    if (this.#store.isShared || request.sessionId === '') return undefined;
+    if ((await this.#store.find(idempotencyKeyOf(request))) !== undefined) return undefined;
+    await this.#waiting.expire();
+    const { sessionId, agent, callId, turnId } = request;
+    const open = await this.#store.list({ states: ['pending', 'approved'], sessionId, limit: MOST_OF_A_SESSION });
+    const before = open.find(
+      (one) =>
+        (one.callId !== callId || one.turnId !== turnId) &&
+        one.agent === agent &&
+        !this.#attended.has(one.id) &&
+        isSameAction(one, request) &&
+        !isStale(one, request, Date.now()),
+    );
+    if (before?.state === 'pending') await this.#show(before, false);
+    return before === undefined ? undefined : this.#existing(before.id);
+  }
+
+  async #create(request: ApprovalRequest): Promise<Approval> {
     const { digest } = previewOf(request, this.#redactor);
     const channels = request.channels.length > 0 ? request.channels : this.#options.channels.map(({ name }) => name);
     const idempotencyKey = idempotencyKeyOf(request);
@@ -129,12 +163,20 @@ export class Approvals implements ApprovalsPort, DecisionPort {
     return this.#existing(current.id);
   }
 
-  answered(id: string, signal: AbortSignal | undefined): Promise<Approval> {
-    return this.#waiting.answered(id, signal);
+  async answered(id: string, signal: AbortSignal | undefined): Promise<Approval> {
+    try {
+      const approval = await this.#waiting.answered(id, signal);
+      if (approval.state !== 'approved') this.#attended.delete(id);
+      return approval;
+    } catch (error) {
+      this.#attended.delete(id);
+      throw error;
+    }
   }
 
   async claim(id: string): Promise<Approval | undefined> {
     const claimed = await this.#store.move(id, ['approved'], 'executing', { at: Date.now(), owner: this.#store.owner });
+    this.#attended.delete(id);
     if (claimed !== undefined) this.#claimed.add(id);
     return claimed;
   }
@@ -147,6 +189,7 @@ export class Approvals implements ApprovalsPort, DecisionPort {
   }
 
   cancel(id: string): Promise<void> {
+    this.#attended.delete(id);
     return this.#end(id, ['pending']);
   }
 
@@ -178,6 +221,13 @@ export class Approvals implements ApprovalsPort, DecisionPort {
     return all;
   }
 
+  /** How many wait for an answer, some of which may have expired. */
+  async pendingCount(): Promise<number> {
+    let count = 0;
+    for await (const _ of allPending(this.#store)) count++;
+    return count;
+  }
+
   async get(id: string): Promise<Approval | undefined> {
     const approval = await this.#store.get(id);
     return approval === undefined ? undefined : this.#redacted(approval);
@@ -207,6 +257,7 @@ export class Approvals implements ApprovalsPort, DecisionPort {
     const { id, state } = approval;
     const isOpen = state === 'pending' || state === 'approved';
     if (isOpen && !hasSameTerms(approval, request)) await this.#end(id, ['pending', 'approved']);
+    if (isStale(approval, request, Date.now())) await this.#store.move(id, ['approved'], 'expired', { at: Date.now() });
     if (state === 'pending') await this.#waiting.expire();
     if (state === 'executing' && !this.#claimed.has(id)) await this.abandon();
     return this.#existing(id);

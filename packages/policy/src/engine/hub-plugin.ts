@@ -9,16 +9,25 @@ import type { Verdict } from './verdict.js';
 export interface AttachOptions {
   /** Name of the agent that the hub is of, for matchers. @default '' */
   readonly agent?: string | undefined;
+  /** Where reports of its calls go. @default the hub's `emit` */
+  readonly report?: ReportSink | undefined;
+  /**
+   * Who asks waits as long as it says, and may ask again, as over a network: when its time is over or its signal aborts, the
+   * question stays, and the same call, asked again, gets its answer. @default false: it waits until it aborts, which calls the
+   * question off
+   */
+  readonly mayAskAgain?: boolean | undefined;
 }
 
 /**
  * Makes a policy the last that a hub asks about a tool call: it sees what is about to run. Others that are asked behind it
  * may block, and cannot change the arguments any more. It is the first that is asked about a result.
  */
-export function attachToHub(policy: HubPolicy, hub: PluginHub, { agent = '' }: AttachOptions): void {
+export function attachToHub(policy: HubPolicy, hub: PluginHub, options: AttachOptions): void {
+  const { agent = '', mayAskAgain = false } = options;
   const lineage = new Lineage();
   const running = new RunningCalls(policy);
-  const report: ReportSink = { report: (hook, payload) => hub.emit(hook, payload) };
+  const report: ReportSink = options.report ?? { report: (hook, payload) => hub.emit(hook, payload) };
   const name = policy.name;
 
   const callOf = (payload: Payload): { call: ToolCall; wrapped: boolean; parentSessions: readonly string[] } => {
@@ -41,11 +50,12 @@ export function attachToHub(policy: HubPolicy, hub: PluginHub, { agent = '' }: A
     return { call, wrapped, parentSessions };
   };
 
-  const decide = async (payload: Payload, { signal }: AskContext): Promise<ToolDirective | undefined> => {
+  const decide = async (payload: Payload, { signal, timeoutMs }: AskContext): Promise<ToolDirective | undefined> => {
     if (!policy.concerns(textOf(payload.tool_name), 'PreToolUse')) return undefined;
     lineage.asked(payload);
     const { call, wrapped, parentSessions } = callOf(payload);
-    const verdict = await policy.decide(call, { signal, report, parentSessions });
+    const waits = mayAskAgain ? { deadlineMs: timeoutMs, leave: signal } : { signal };
+    const verdict = await policy.decide(call, { ...waits, report, parentSessions });
     if (policy.isObserving) return undefined;
     if (verdict.decision === 'block') return { action: 'block', message: verdict.reason, kind: verdict.kind };
     running.allowed(call, verdict);

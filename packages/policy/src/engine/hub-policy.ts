@@ -11,6 +11,8 @@ export interface DecideOptions {
    * again, gets its answer. @default Infinity
    */
   readonly deadlineMs?: number | undefined;
+  /** Ends the wait for a person as `deadlineMs` does. */
+  readonly leave?: AbortSignal | undefined;
   /** Where reports of this call go. @default the policy's */
   readonly report?: ReportSink | undefined;
   /** Sessions above the call's own, innermost first: one whose start was refused refuses their calls too. @default none */

@@ -7,9 +7,9 @@ export class WaitingRoom {
   readonly #waiting = new Set<() => void>();
   #isClosed = false;
 
-  /** How long one caller waits: until its signal aborts, its time is over, or the room is closed. */
-  enter(caller: AbortSignal | undefined, deadlineMs: number): Patience {
-    return new Patience(caller, deadlineMs, (close) => {
+  /** How long one caller waits: until its signal aborts, its time is over, it leaves, or the room is closed. */
+  enter(caller: AbortSignal | undefined, deadlineMs: number, leave?: AbortSignal): Patience {
+    return new Patience(caller, deadlineMs, leave, (close) => {
       if (this.#isClosed) close();
       this.#waiting.add(close);
       return () => this.#waiting.delete(close);
@@ -29,7 +29,12 @@ export class Patience {
   readonly #end: () => void;
 
   /** @internal */
-  constructor(caller: AbortSignal | undefined, deadlineMs: number, onClose: (close: () => void) => () => void) {
+  constructor(
+    caller: AbortSignal | undefined,
+    deadlineMs: number,
+    left: AbortSignal | undefined,
+    onClose: (close: () => void) => () => void,
+  ) {
     const stop = (why: GaveUp) => {
       this.gaveUp ??= why;
       this.#controller.abort(new DOMException('No longer waited for', 'AbortError'));
@@ -38,11 +43,14 @@ export class Patience {
     const onTime = () => stop('pending');
     if (caller?.aborted === true) onAbort();
     caller?.addEventListener('abort', onAbort, { once: true });
+    if (left?.aborted === true) onTime();
+    left?.addEventListener('abort', onTime, { once: true });
     const leave = onClose(onTime);
     const timer = deadlineMs <= LONGEST_TIMER_MS ? setTimeout(onTime, Math.max(0, deadlineMs)) : undefined;
     this.#end = () => {
       clearTimeout(timer);
       caller?.removeEventListener('abort', onAbort);
+      left?.removeEventListener('abort', onTime);
       leave();
     };
   }

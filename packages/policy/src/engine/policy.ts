@@ -236,7 +236,9 @@ export class Policy implements HubPolicy {
     const session = refused instanceof Promise ? await refused : refused;
     if (session !== undefined) return { ...session, decisionId };
     const deadlineMs = options.deadlineMs ?? Number.POSITIVE_INFINITY;
-    return await this.#deliberation.decide(question, given, () => this.#waiting.enter(signal, deadlineMs));
+    return await this.#deliberation.decide(question, given, () =>
+      this.#waiting.enter(signal, deadlineMs, options.leave),
+    );
   }
 
   async #startSession(

@@ -9,6 +9,12 @@ import type { Allowed, Verdict } from './verdict.js';
 const MOST_CALLS = 100_000;
 const MOST_ENDS = 1_000;
 
+interface Screened {
+  readonly verdict: Promise<ResultVerdict>;
+  /** Hooks saw what the model gets: records without content do not say it. */
+  readonly hasResult: boolean;
+}
+
 /**
  * Calls of a hub that were allowed and run. An agent tells their end in one way or two, in either order
  * (`post_tool_call`, `transform_tool_result`): hooks for results are asked once.
@@ -16,7 +22,7 @@ const MOST_ENDS = 1_000;
 export class RunningCalls {
   readonly #policy: HubPolicy;
   readonly #allowed = new Map<string, Allowed>();
-  readonly #screened = new Map<string, Promise<ResultVerdict>>();
+  readonly #screened = new Map<string, Screened>();
 
   constructor(policy: HubPolicy) {
     this.#policy = policy;
@@ -55,7 +61,10 @@ export class RunningCalls {
   async transformed(call: ToolCall, payload: Payload, report: ReportSink): Promise<string | undefined> {
     const key = keyOf(call);
     const end = endOf(payload, statusOf(payload.status) ?? 'ok');
-    const { isChanged, result } = await (this.#screened.get(key) ?? this.#screen(call, key, end, report));
+    const before = this.#screened.get(key);
+    const { isChanged, result } = await (before?.hasResult === true
+      ? before.verdict
+      : this.#screen(call, key, end, report));
     if (!isChanged || this.#policy.isObserving) return undefined;
     return typeof result === 'string' ? result : (JSON.stringify(result) ?? '');
   }
@@ -71,7 +80,8 @@ export class RunningCalls {
     this.#allowed.delete(key);
     const args = verdict?.decision === 'allow' ? verdict.args : undefined;
     const screened = this.#policy.result(call, args === undefined ? end : { ...end, args }, { report, verdict });
-    if (call.callId !== '') keep(this.#screened, key, screened, MOST_ENDS);
+    const hasResult = end.result !== undefined;
+    if (call.callId !== '') keep(this.#screened, key, { verdict: screened, hasResult }, MOST_ENDS);
     return screened;
   }
 

@@ -22,6 +22,8 @@ export interface IntakeOptions {
   /** Frees what can be freed: history. */
   readonly makeRoom: () => Promise<void>;
   readonly now: () => number;
+  /** Told of new records as they are handed to the journal. */
+  readonly onRecords?: ((records: readonly HookRecord[]) => void) | undefined;
 }
 
 /** Takes records in: new ones go to the journal, and are acknowledged when they are on disk. */
@@ -83,7 +85,9 @@ export class Intake {
     }
     const repeated = records.length - newRecords.length;
     const taken = newRecords.length;
-    return this.#keep(newLines, newRecords, repeated > 0).then(() => {
+    const kept = this.#keep(newLines, newRecords, repeated > 0);
+    if (taken > 0) this.#options.onRecords?.(newRecords);
+    return kept.then(() => {
       // What was repeated may have been in a batch that could not be kept.
       if (repeated > 0 && this.#failures !== failuresBefore) {
         throw new ObserverError('HO_STORE_FAILED', 'Records could not be kept. Send the same again.');
