@@ -4,11 +4,11 @@ import type { ApprovalRequest } from './approvals-port.js';
 import { randomToken, sha256 } from './token.js';
 
 /**
- * Session, call and digest, hashed: the very same call has the same key, also after a restart. A call without an id cannot be told
- * from another one, so it has a key of its own.
+ * Session, turn, call and digest, hashed: the very same call has the same key, also after a restart. A call without an id cannot be
+ * told from another one, so it has a key of its own. The turn is in it since some models count their calls anew in each.
  */
-export function idempotencyKeyOf({ sessionId, callId, digest }: ApprovalRequest): string {
-  return sha256(JSON.stringify([sessionId, callId === '' ? randomToken() : callId, digest]));
+export function idempotencyKeyOf({ sessionId, turnId, callId, digest }: ApprovalRequest): string {
+  return sha256(JSON.stringify([sessionId, turnId, callId === '' ? randomToken() : callId, digest]));
 }
 
 /**
@@ -66,7 +66,12 @@ export function newApproval(
 
 /** Whether an approval asks for what is asked for now. A policy may have become stricter since. */
 export function hasSameTerms(approval: Approval, request: ApprovalRequest): boolean {
-  const terms = ({ gates, approvers, requesterMayApprove, user, tool, args, digest }: Approval | ApprovalRequest) =>
+  return approval.digest === request.digest && isSameAction(approval, request);
+}
+
+/** The same, for whichever call: tool, arguments, for whom, and on whose word. */
+export function isSameAction(approval: Approval, request: ApprovalRequest): boolean {
+  const terms = ({ gates, approvers, requesterMayApprove, user, tool, args }: Approval | ApprovalRequest) =>
     JSON.stringify([
       gates.map(({ name, version }) => [name, version ?? null]).sort(),
       [...approvers].sort(),
@@ -74,7 +79,11 @@ export function hasSameTerms(approval: Approval, request: ApprovalRequest): bool
       user,
       tool,
       args,
-      digest,
     ]);
   return terms(approval) === terms(request);
+}
+
+/** A yes holds for as long as the question would have stood; then it was for another time. */
+export function isStale({ state, decidedAt }: Approval, { expiresMs }: ApprovalRequest, now: number): boolean {
+  return state === 'approved' && decidedAt !== null && now - decidedAt > expiresMs;
 }

@@ -120,7 +120,13 @@ async function take(
   const { tool } = question;
   const json = canonicalJson(composed.frozen.value);
   const digest = callDigest(digestedOf(question), json);
-  const isSame = (other: Approval) => other.digest === digest && other.tool === tool && other.args === json;
+  // An answer to the same action, asked for by a call that stopped waiting, has that call's digest.
+  const isSame = (other: Approval) =>
+    other.tool === tool &&
+    other.args === json &&
+    other.sessionId === request.sessionId &&
+    other.agent === request.agent &&
+    (other.digest === digest || other.callId !== request.callId || other.turnId !== request.turnId);
   if (digest !== request.digest || !isSame(approval)) {
     return blocked('config_error', 'What was approved is not what is about to run.', approval.id);
   }
