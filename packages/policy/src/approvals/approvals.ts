@@ -63,7 +63,7 @@ export class Approvals implements ApprovalsPort, DecisionPort {
   readonly #showing = new Map<string, Promise<void>>();
   /** What this process runs. */
   readonly #claimed = new Set<string>();
-  /** A call of this process goes on with the answer. */
+  /** A call of this process is about to wait for the answer, or to go on with it. */
   readonly #attended = new Set<string>();
   #endHearing: (() => void) | undefined;
 
@@ -76,7 +76,10 @@ export class Approvals implements ApprovalsPort, DecisionPort {
     this.#sendMs = sendMs;
     const onFailure = (channel: string, error: unknown) => this.#warn(`channel ${channel}`, error);
     this.#outlets = new Outlets({ store, channels, redactor: this.#redactor, sendMs, link, onFailure });
-    this.#waiting = new Waiting(store, options.pollMs ?? 1_000, (approval) => this.#outlets.update(approval));
+    this.#waiting = new Waiting(store, options.pollMs ?? 1_000, {
+      onExpired: (approval) => this.#outlets.update(approval),
+      onApproved: (id) => this.#attended.add(id),
+    });
     this.#decisions = new Decisions({
       store,
       isRequester,
@@ -144,6 +147,7 @@ export class Approvals implements ApprovalsPort, DecisionPort {
         (one.callId !== callId || one.turnId !== turnId) &&
         one.agent === agent &&
         !this.#attended.has(one.id) &&
+        !this.#waiting.isWaitedFor(one.id) &&
         isSameAction(one, request) &&
         !isStale(one, request, Date.now()),
     );
@@ -163,15 +167,9 @@ export class Approvals implements ApprovalsPort, DecisionPort {
     return this.#existing(current.id);
   }
 
-  async answered(id: string, signal: AbortSignal | undefined): Promise<Approval> {
-    try {
-      const approval = await this.#waiting.answered(id, signal);
-      if (approval.state !== 'approved') this.#attended.delete(id);
-      return approval;
-    } catch (error) {
-      this.#attended.delete(id);
-      throw error;
-    }
+  answered(id: string, signal: AbortSignal | undefined): Promise<Approval> {
+    this.#attended.delete(id);
+    return this.#waiting.answered(id, signal);
   }
 
   async claim(id: string): Promise<Approval | undefined> {

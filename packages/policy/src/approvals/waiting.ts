@@ -25,17 +25,26 @@ export class Waiting {
   readonly #store: ApprovalStore;
   readonly #pollMs: number;
   readonly #onExpired: (approval: Approval) => void;
+  readonly #onApproved: (id: string) => void;
   readonly #clock: SharedClock;
   readonly #waiters: Waiters;
   /** The store could not be looked at: it is done at the next tick. */
   #isBehind = false;
   #endListening: (() => void) | undefined;
 
-  /** @param onExpired told of those whose time is over, once in all processes. */
-  constructor(store: ApprovalStore, pollMs: number, onExpired: (approval: Approval) => void) {
+  /**
+   * @param told.onExpired of those whose time is over, once in all processes.
+   * @param told.onApproved of those that somebody here waits for, before they go on.
+   */
+  constructor(
+    store: ApprovalStore,
+    pollMs: number,
+    told: { readonly onExpired: (approval: Approval) => void; readonly onApproved: (id: string) => void },
+  ) {
     this.#store = store;
     this.#pollMs = pollMs;
-    this.#onExpired = onExpired;
+    this.#onExpired = told.onExpired;
+    this.#onApproved = told.onApproved;
     this.#clock = new SharedClock(
       () => this.#tick(),
       () => this.#waiters.size > 0,
@@ -67,7 +76,12 @@ export class Waiting {
     return answer;
   }
 
+  isWaitedFor(id: string): boolean {
+    return this.#waiters.has(id);
+  }
+
   wake(approval: Approval): void {
+    if (approval.state === 'approved' && this.#waiters.has(approval.id)) this.#onApproved(approval.id);
     this.#waiters.wake(approval);
   }
 
@@ -98,7 +112,7 @@ export class Waiting {
   async #look(id: string): Promise<void> {
     if (!this.#waiters.has(id)) return;
     const approval = await this.#store.get(id);
-    if (approval !== undefined) this.#waiters.wake(approval);
+    if (approval !== undefined) this.wake(approval);
     else this.#waiters.reject(id, policyStoreError('Cannot wait for an approval', 'it is not there'));
   }
 
