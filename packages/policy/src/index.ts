@@ -45,6 +45,7 @@ export type { SlackChannelOptions } from './channels/slack/slack-channel.js';
 export { SlackChannel } from './channels/slack/slack-channel.js';
 export type { TerminalChannelOptions } from './channels/terminal/terminal-channel.js';
 export { TerminalChannel } from './channels/terminal/terminal-channel.js';
+export { visibleLine, visibleText } from './channels/visible-text.js';
 export type { WebChannelOptions, WebRequest } from './channels/web/web-channel.js';
 export { WebChannel } from './channels/web/web-channel.js';
 export { StandardWebhook } from './channels/webhook/standard-webhook.js';

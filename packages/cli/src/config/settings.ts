@@ -97,8 +97,6 @@ export const SETTINGS = define({
     // The plugin in the agent has a switch by the name that the rule would give.
     variable: 'HERMES_OBSERVER_POLICY_FILE',
     meaning: 'Policy that decides about tool calls, a YAML file, read at the start.',
-    // Forwarders read `HERMES_OBSERVER_POLICY`: whether they ask.
-    variable: 'HERMES_OBSERVER_POLICY_FILE',
     flag: '--policy <file>',
   },
   capture: {

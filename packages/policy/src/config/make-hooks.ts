@@ -7,18 +7,21 @@ import { moduleHook } from '../scripts/module-hook.js';
 import { PinFile } from '../scripts/pin-file.js';
 import type { BuiltinPlan, HookPlan, PolicyPlan } from './policy-plan.js';
 
+/** What a folder is for. */
+export type StateKind = 'pins' | 'limits' | 'audit';
+
 export interface HookMaking {
   /** The agent works in another process, whose working folder is not known. */
   readonly isRemote: boolean;
   /** The folder to use in place of one that a hook keeps its state in. */
-  readonly folder: (path: string) => string;
+  readonly folder: (path: string, kind: StateKind) => string;
   readonly hasScripts: boolean;
 }
 
 /** Opens all hooks of a plan; after a fault none is left open. @throws ObserverError `HO_POLICY_CONFIG`, `HO_POLICY_STORE`, `HO_POLICY_AUDIT`. */
 export async function makeHooks(plan: PolicyPlan, making: HookMaking): Promise<PolicyHook[]> {
   const made: PolicyHook[] = [];
-  const pins = new PinFile(join(making.folder(plan.state), 'pins.json'));
+  const pins = new PinFile(join(making.folder(plan.state, 'pins'), 'pins.json'));
   try {
     for (const hook of plan.hooks) {
       if (hook.kind !== 'use' && !making.hasScripts) continue;
@@ -97,14 +100,18 @@ function builtinOptions(
   { use, options }: BuiltinPlan,
   making: HookMaking,
 ): object {
-  const folder = (kind: string, path: string | undefined) =>
-    making.folder(path === undefined ? plan.stateOf(kind, name) : plan.path(path));
+  const folder = (kind: 'audit' | 'limits', path: string | undefined) =>
+    making.folder(path === undefined ? plan.stateOf(kind, name) : plan.path(path), kind);
   switch (use) {
     case 'ApprovalGate':
       return termsOf(options);
     case 'AuditLog': {
       const { folder: path, head, ...rest } = options;
-      return { ...given(rest), folder: folder('audit', path), ...given({ head: head && plan.path(head) }) };
+      return {
+        ...given(rest),
+        folder: folder('audit', path),
+        ...given({ head: head && making.folder(plan.path(head), 'audit') }),
+      };
     }
     case 'CommandGuard': {
       const { terms, writes, cwd, deny, ask, allow, ...rest } = options;

@@ -25,6 +25,13 @@ export type ChannelPlan = { readonly name: string; readonly place: Place } & {
   [K in ChannelKind]: { readonly kind: K; readonly options: ChannelOptionsOf[K] };
 }[ChannelKind];
 
+export interface AuditPlan {
+  readonly name: string;
+  readonly folder: string;
+  readonly head: string | undefined;
+  readonly key: string | undefined;
+}
+
 export interface PlanOptions {
   /** Where secrets are looked up. @default process.env */
   readonly env?: NodeJS.ProcessEnv | undefined;
@@ -73,6 +80,16 @@ export class PolicyPlan {
   /** Where a hook keeps what it knows, if it is not told otherwise. */
   stateOf(kind: string, name: string): string {
     return join(this.state, kind, encodeURIComponent(name));
+  }
+
+  /** Where the audit logs are that the file names. */
+  get audits(): readonly AuditPlan[] {
+    return this.hooks.flatMap((hook): AuditPlan[] => {
+      if (hook.kind !== 'use' || hook.builtin.use !== 'AuditLog') return [];
+      const { folder, head, key } = hook.builtin.options;
+      const place = folder === undefined ? this.stateOf('audit', hook.name) : this.path(folder);
+      return [{ name: hook.name, folder: place, head: head === undefined ? undefined : this.path(head), key }];
+    });
   }
 
   #readChannels(secrets: Secrets): ChannelPlan[] {
