@@ -22,7 +22,7 @@ afterEach(async () => {
 function folder(): string {
   // Short: the path of a socket has room for 107 bytes.
   const shared = mkdtempSync(join(tmpdir(), 'pol-'));
-  if (process.env.KEEP === undefined) ends.push(() => rmSync(shared, { recursive: true, force: true }));
+  ends.push(() => rmSync(shared, { recursive: true, force: true }));
   return shared;
 }
 
@@ -101,6 +101,19 @@ describe.skipIf(fault !== undefined).each(RELEASES)('policy in a Hermes Agent $v
     expect(String(first?.attributes['gen_ai.tool.call.arguments'])).toContain('echo rewritten');
   }, 240_000);
 
+  it('a result that policy changes: the model reads that one', async () => {
+    const shared = folder();
+    const masked = rule(({ result }) => ({ modifiedResult: String(result).replaceAll('one', '[masked]') }), {
+      event: 'PostToolUse',
+    });
+    await serve(shared, [masked]);
+    await run(shared, 'result', '[[touch-twice]] Make two files.');
+    const [first, second] = results(shared, 'result');
+    expect(first).toContain('[masked]');
+    expect(first).not.toContain('one');
+    expect(second).toContain('two');
+  }, 240_000);
+
   it('an approved call: the agent waits for a signed answer, and the wait is a span', async () => {
     const shared = folder();
     const receiver = new LocalServer(() => ({ status: 204, body: '' }));
@@ -149,7 +162,7 @@ describe.skipIf(fault !== undefined).each(RELEASES)('policy in a Hermes Agent $v
       let isFirst = true;
       const service = await serve(shared, [
         rule(() => {
-          if (isFirst) setTimeout(() => void service.vanish(), 300);
+          if (isFirst) setTimeout(() => void service.vanish(), 40);
           isFirst = false;
           return undefined;
         }),

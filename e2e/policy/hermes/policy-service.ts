@@ -38,7 +38,7 @@ function throughJournal(service: Service): Pick<Hub, 'use'> {
   };
 }
 
-/** A question as it came. */
+/** A question about a call as it came. */
 export interface Asked {
   readonly tool: string;
   readonly payload: Readonly<Record<string, unknown>>;
@@ -102,7 +102,7 @@ export class PolicyService {
     const ask: AskPort = {
       ask: async (hook, payload, options) => {
         const given = payload as Readonly<Record<string, unknown>>;
-        this.asked.push({ tool: String(given.tool_name), payload: given });
+        if (hook === 'pre_tool_call') this.asked.push({ tool: String(given.tool_name), payload: given });
         return { ...(await service.ask(hook, given, options)), policy: this.policy.name };
       },
     };
