@@ -296,6 +296,25 @@ def test_the_call_is_recorded_before_policy_is_asked_and_whatever_it_says(host, 
     assert (hello["policy"], hello["policy_unreachable"]) == ("on", "block")
 
 
+def test_the_record_is_with_the_service_before_the_question(policy, plugged):
+    """A decision that is recorded before the call it is about would have no place in the trace."""
+    context = plugged()
+    assert wait_for(lambda: policy.records)
+    late = []
+
+    def decide(question):
+        call = question["payload"]["tool_call_id"]
+        if not wait_for(lambda: any(record["payload"].get("tool_call_id") == call for record in policy.records), 0):
+            late.append(call)
+        return allow(question)
+
+    policy.decide = decide
+    for number in range(40):
+        time.sleep(0.021 + number * 0.0003)
+        Host(context).run({}, tool_call_id=f"c{number}")
+    assert len(late) < 10
+
+
 def test_questions_go_over_a_connection_of_their_own_that_is_kept(host, policy):
     for _ in range(20):
         assert host.run({"command": "ls"}) == (None, {"command": "ls"})

@@ -155,6 +155,23 @@ def test_a_service_that_is_started_anew_is_asked_again_about_the_same_call(socke
     again.close()
 
 
+def test_a_call_that_comes_while_the_service_is_started_anew_waits_for_it(policy, plugged, setting, monkeypatch):
+    monkeypatch.setenv("HERMES_OBSERVER_POLICY_TIMEOUT", "8")
+    host = Host(plugged())
+    assert host.run({"command": "ls"})[0] is None
+    policy.close()
+    # What was kept is used up, so that the next call finds nobody.
+    from hermes_observer_forwarder.process import senders
+
+    [sender] = senders()._senders.values()
+    sender._guard.asker.close()
+    policy.decide = deny
+    threading.Timer(0.5, policy.start).start()
+    message, _, seconds = timed(host)
+    assert message == "Blocked by policy (denied): not on a Friday"
+    assert 0.3 < seconds < 3
+
+
 def test_a_connection_that_was_closed_since_is_made_again(policy, plugged, setting):
     host = Host(plugged())
     assert host.run({"command": "ls"})[0] is None
