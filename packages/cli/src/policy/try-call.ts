@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ObserverError } from '@hermes-observer/core';
 import { createPolicy, type ToolCall, visibleLine } from '@hermes-observer/policy';
 import { openDry, type PolicyPlan } from '@hermes-observer/policy/config';
@@ -44,7 +45,7 @@ export async function tryCall(plan: PolicyPlan, call: ToolCall, hasScripts: bool
     const leftOut = hasScripts ? [] : hooks.filter(({ kind: one }) => one !== 'use').map(({ name }) => name);
     return {
       ...{ outcome, kind, reason, by, tool: call.tool, args, digest, gates: seen },
-      is_changed: JSON.stringify(args) !== JSON.stringify(call.args),
+      is_changed: !isDeepStrictEqual({ ...args }, { ...call.args }),
       unconcerned: hooks.map(({ name }) => name).filter((name) => !names.has(name) && !leftOut.includes(name)),
       left_out: leftOut,
     };
