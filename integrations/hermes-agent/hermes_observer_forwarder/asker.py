@@ -10,9 +10,11 @@ import time
 from collections import deque
 
 from .answers import NonsenseError
-from .conversation import ExpiredError, HttpConversation, LateError, SocketConversation
+from .conversation import LateError, SocketConversation
+from .http_conversation import HttpConversation
 from .http_target import HttpTarget
 from .settings import Settings, read_token
+from .waiting import ExpiredError
 
 _MOST_IDLE = 8
 _RESTART_SECONDS = 5.0
