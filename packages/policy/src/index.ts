@@ -62,6 +62,7 @@ export type { ReportSink } from './engine/report.js';
 export type { CallEnd, ResultVerdict } from './engine/result.js';
 export type { Allowed, Blocked, BlockKind, Verdict } from './engine/verdict.js';
 export type {
+  Answered,
   ApprovalTerms,
   Conclusion,
   HookAnswer,

@@ -43,7 +43,7 @@ export interface ApprovalsPort {
   claim(id: string): Promise<Approval | undefined>;
   /** executing → executed. */
   settle(id: string): Promise<void>;
-  /** pending → cancelled. */
+  /** pending → cancelled. So is what this process has claimed and not run. */
   cancel(id: string): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { ObserverError, type RedactionOptions, Redactor } from '@hermes-observer/core';
 import type { BaseChannel, ChannelDecision, DecisionOutcome } from '../channels/base-channel.js';
-import type { ApprovalStore } from '../stores/approval-store.js';
+import type { ApprovalStore, Transition } from '../stores/approval-store.js';
 import { policyStoreError } from '../stores/store-error.js';
 import type { Approval, ApprovalState } from './approval.js';
 import type { ApprovalRequest, ApprovalsPort, DecisionPort } from './approvals-port.js';
@@ -186,9 +186,12 @@ export class Approvals implements ApprovalsPort, DecisionPort {
     this.#claimed.delete(id);
   }
 
-  cancel(id: string): Promise<void> {
+  async cancel(id: string): Promise<void> {
     this.#attended.delete(id);
-    return this.#end(id, ['pending']);
+    if (!this.#claimed.has(id)) return this.#end(id, ['pending']);
+    const { decider, comment } = await this.#existing(id);
+    await this.#end(id, ['executing'], { decider: decider ?? undefined, comment });
+    this.#claimed.delete(id);
   }
 
   /** What processes that are gone were executing: nobody knows how it ended, and it never runs by itself again. */
@@ -298,8 +301,8 @@ export class Approvals implements ApprovalsPort, DecisionPort {
     }
   }
 
-  async #end(id: string, from: readonly ApprovalState[]): Promise<void> {
-    const ended = await this.#store.move(id, from, 'cancelled', { at: Date.now() });
+  async #end(id: string, from: readonly ApprovalState[], kept: Omit<Transition, 'at'> = {}): Promise<void> {
+    const ended = await this.#store.move(id, from, 'cancelled', { ...kept, at: Date.now() });
     if (ended !== undefined) this.#over(ended);
   }
 

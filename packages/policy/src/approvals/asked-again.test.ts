@@ -97,3 +97,13 @@ it('a yes holds for as long as the question would have stood', async () => {
   expect(await approvals.request(request)).toMatchObject({ id, state: 'expired' });
   expect(await approvals.claim(id)).toBeUndefined();
 });
+
+it('what was claimed and then not run is called off, and keeps who had approved it', async () => {
+  const { id } = await approvals.request(first);
+  await approve();
+  await approvals.claim(id);
+  await approvals.cancel(id);
+  expect(await approvals.get(id)).toMatchObject({ state: 'cancelled', decider: { channel: 'slack', id: 'U1' } });
+  expect(await approvals.claim(id)).toBeUndefined();
+  await expect(approvals.settle(id)).rejects.toMatchObject({ code: 'HO_POLICY_STORE' });
+});

@@ -1,11 +1,14 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { Approvals } from '../approvals/approvals.js';
 import type { ToolCall } from '../call/tool-call.js';
+import type { BaseChannel } from '../channels/base-channel.js';
 import { createPolicy } from '../engine/policy.js';
 import type { PolicyHook } from '../hooks/hook.js';
 import { commandHook } from '../scripts/command-hook.js';
+import { FileStore } from '../stores/file-store.js';
 import { AuditLog } from './audit/audit-log.js';
 import { verifyAudit } from './audit/verify-audit.js';
 import { CommandGuard } from './command/command-guard.js';
@@ -73,6 +76,47 @@ describe('guards in a policy', () => {
     expect(await policy.decide(callOf())).toMatchObject({ decision: 'allow' });
   });
 
+  it('do not count what a person refused, or did not answer, also after a restart', async () => {
+    const [store, sums] = [mkdtempSync(join(tmpdir(), 'asked-')), mkdtempSync(join(tmpdir(), 'sums-'))];
+    const rates = mkdtempSync(join(tmpdir(), 'rates-'));
+    const open = async () => {
+      const approvals = await Approvals.open({ store: await FileStore.open(store), channels: [silent] });
+      const hooks = [
+        await SpendLimit.open({ amount: 'amount', perDay: { askAbove: 10, blockAbove: 100 }, folder: sums }),
+        await RateLimit.open({ calls: 3, perMs: 3_600_000, folder: rates }),
+      ];
+      return { approvals, policy: createPolicy({ hooks, approvals }) };
+    };
+    const silent: BaseChannel = {
+      name: 'silent',
+      send: async () => ({ tenant: '', chat: '', message: 'm' }),
+      update: async () => undefined,
+    };
+    let { approvals, policy } = await open();
+    const answer = async (choice: 'approve' | 'reject') => {
+      const [asked] = await vi.waitUntil(async () => {
+        const list = await approvals.pending();
+        return list.length > 0 ? list : undefined;
+      });
+      await approvals.decideHere(asked?.id ?? '', { choice, decider: { channel: 'cli', id: 'root' } });
+    };
+    for (let i = 0; i < 4; i++) {
+      const decided = policy.decide(callOf({ args: { amount: 90 } }));
+      await answer('reject');
+      expect(await decided).toMatchObject({ kind: 'denied' });
+    }
+    const late = callOf({ args: { amount: 90 } });
+    expect(await policy.decide(late, { deadlineMs: 5 })).toMatchObject({ kind: 'pending' });
+    await policy.close();
+    await approvals.close();
+    ({ approvals, policy } = await open());
+    await answer('approve');
+    expect(await policy.decide(late)).toMatchObject({ decision: 'allow' });
+    expect(await policy.decide(callOf({ args: { amount: 90 } }))).toMatchObject({ by: ['SpendLimit'] });
+    await policy.close();
+    await approvals.close();
+  });
+
   it('hold for children of an agent, in evaluation too', async () => {
     const hooks = [new PathGuard({ paths: 'path', allow: ['/nowhere'], cwd: '/' })];
     const policy = createPolicy({ hooks, evaluation: { asks: 'deny' } });
@@ -98,6 +142,49 @@ describe('an audit log in a policy', () => {
     expect(JSON.parse(readFileSync(file, 'utf8').split('\n')[1] ?? '')).toMatchObject({ kind: 'result', status: 'ok' });
     await audit.close();
     expect((await verifyAudit(at)).ok).toBe(true);
+  });
+
+  it('has the answer of a person on disk before the call runs, and calls that were given up', async () => {
+    const at = join(folder(), 'log');
+    const audit = await AuditLog.open({ folder: at, content: 'redacted' });
+    const approvals = await Approvals.open({
+      store: await FileStore.open(folder()),
+      channels: [
+        { name: 'any', send: async () => ({ tenant: '', chat: '', message: '' }), update: async () => undefined },
+      ],
+    });
+    const gate: PolicyHook = { name: 'gate', event: 'PreToolUse', execute: () => ({ ask: {} }) };
+    const policy = createPolicy({ hooks: [...audit.hooks, gate], approvals });
+    const written = () =>
+      readFileSync(join(at, 'audit.000001.ndjson'), 'utf8')
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const given = callOf();
+    expect(await policy.decide(given, { deadlineMs: 5 })).toMatchObject({ kind: 'pending' });
+    const [asked] = await approvals.pending();
+    const decider = { channel: 'slack', id: 'U1' };
+    await approvals.decideHere(asked?.id ?? '', { choice: 'approve', decider });
+    await policy.run(given, () => {
+      expect(written().map(({ kind, outcome, answer_kind }) => [kind, outcome, answer_kind])).toEqual([
+        ['decision', 'ask', undefined],
+        ['answer', 'deny', 'pending'],
+        ['decision', 'ask', undefined],
+        ['answer', 'allow', 'allowed'],
+      ]);
+      expect(written().at(-1)).toMatchObject({ approver: 'slack:U1', approval_id: asked?.id, tool: 'pay' });
+      expect(written().at(-1)?.digest).toBe(written().at(-2)?.digest);
+    });
+    const refused = policy.decide(callOf());
+    const other = await vi.waitUntil(async () => (await approvals.pending())[0]);
+    const comment = 'not with key AKIAIOSFODNN7EXAMPLE';
+    await approvals.decideHere(other.id, { choice: 'reject', decider, comment });
+    await refused;
+    expect(written().at(-1)).toMatchObject({ kind: 'answer', outcome: 'deny', answer_kind: 'denied' });
+    expect(JSON.stringify(written())).not.toContain('AKIAIOSFODNN7EXAMPLE');
+    await policy.close();
+    expect(await verifyAudit(at)).toMatchObject({ ok: true, entries: 7 });
+    await approvals.close();
   });
 
   it('notes what was denied, and blocks what it cannot note', async () => {

@@ -1,9 +1,11 @@
 import { ObserverError } from '@hermes-observer/core';
-import type { Approval } from '../approvals/approval.js';
+import type { Approval, Decider } from '../approvals/approval.js';
 import type { ApprovalRequest, ApprovalsPort } from '../approvals/approvals-port.js';
 import { canonicalJson } from '../call/canonical.js';
 import { argsDigest, callDigest } from '../call/digest.js';
+import type { Answered } from '../hooks/hook.js';
 import { ApprovalReport } from './approval-report.js';
+import { approverRef } from './approver-ref.js';
 import type { Composed } from './compose.js';
 import type { Failures } from './failures.js';
 import { mergeTerms } from './merge-terms.js';
@@ -12,10 +14,19 @@ import { digestedOf, type Question } from './question.js';
 import type { BlockKind } from './verdict.js';
 
 /** What asking a person came to. */
-export type Approved =
-  /** `approvalId`: it is executing now, on disk. `undefined`: a remembered answer covers it, or nobody had to be asked. */
-  | { readonly ok: true; readonly approvalId: string | undefined; readonly kind: 'allowed' | 'remembered' }
-  | { readonly ok: false; readonly approvalId: string | undefined; readonly kind: BlockKind; readonly reason: string };
+export type Approved = AskedOf &
+  (
+    | /** `approvalId`: it is executing now, on disk. `undefined`: a remembered answer covers it. */
+    { readonly ok: true; readonly kind: 'allowed' | 'remembered' }
+    | { readonly ok: false; readonly kind: BlockKind; readonly reason: string }
+  );
+
+interface AskedOf {
+  readonly approvalId: string | undefined;
+  /** The remembered answer that covers it, and the request that it was an answer to. */
+  readonly covering?: { readonly id: string; readonly approvalId: string } | undefined;
+  readonly decider: Decider | null;
+}
 
 /** Asks a person about a call, once, and takes the answer for this one run. */
 export class ApprovalStep {
@@ -39,7 +50,10 @@ export class ApprovalStep {
     }
     try {
       const remembered = await port.covering(request);
-      if (remembered !== undefined) return { ok: true, approvalId: undefined, kind: 'remembered' };
+      if (remembered !== undefined) {
+        const { id, approvalId, decider } = remembered;
+        return { ok: true, approvalId: undefined, kind: 'remembered', covering: { id, approvalId }, decider };
+      }
       return await this.#ask(port, question, composed, request, patience());
     } catch (error) {
       this.#failures.add({ gate: '', event: question.event, kind: 'hook_error', error });
@@ -50,6 +64,30 @@ export class ApprovalStep {
         'hook_error',
         'It needs a person’s approval, and the question could not be asked or its answer not be kept.',
       );
+    }
+  }
+
+  /** What hooks are told of it. */
+  told(approved: Approved): Answered {
+    const { ok, kind, approvalId, covering, decider } = approved;
+    return {
+      outcome: ok ? 'allow' : 'deny',
+      kind,
+      reason: ok ? undefined : approved.reason,
+      approvalId: covering?.approvalId ?? approvalId,
+      rememberedId: covering?.id,
+      approverRef: approverRef(decider, this.#salt),
+      approver: decider === null ? undefined : `${decider.channel}:${decider.id}`,
+    };
+  }
+
+  /** It does not run in spite of all: the approval is no longer in use, and not to be used again. Never rejects. */
+  async takeBack({ approvalId }: Approved): Promise<void> {
+    if (approvalId === undefined) return;
+    try {
+      await this.#port?.cancel(approvalId);
+    } catch (error) {
+      this.#failures.add({ gate: '', event: 'PreToolUse', kind: 'hook_error', error });
     }
   }
 
@@ -97,16 +135,16 @@ async function waited(
 }
 
 /** A question that was called off is not left for people to answer; one that will be asked again is. */
-async function gaveUp(port: ApprovalsPort, { id }: Approval, why: 'cancelled' | 'pending'): Promise<Approved> {
+async function gaveUp(port: ApprovalsPort, approval: Approval, why: 'cancelled' | 'pending'): Promise<Approved> {
   if (why === 'pending') {
     return blocked(
       'pending',
       'A person has been asked and has not answered yet. This is no consent. The same call, asked again, gets the answer.',
-      id,
+      approval,
     );
   }
-  await port.cancel(id);
-  return blocked('cancelled', 'The question whether it may run was called off.', id);
+  await port.cancel(approval.id);
+  return blocked('cancelled', 'The question whether it may run was called off.', approval);
 }
 
 /** approved → executing, for exactly what is about to run. */
@@ -128,51 +166,55 @@ async function take(
     other.agent === request.agent &&
     (other.digest === digest || other.callId !== request.callId || other.turnId !== request.turnId);
   if (digest !== request.digest || !isSame(approval)) {
-    return blocked('config_error', 'What was approved is not what is about to run.', approval.id);
+    return blocked('config_error', OTHER, approval);
   }
   const claimed = await port.claim(approval.id);
   if (claimed === undefined) {
-    return blocked('already_run', 'This very call was approved once, and that approval has been used.', approval.id);
+    return blocked('already_run', 'This very call was approved once, and that approval has been used.', approval);
   }
-  if (!isSame(claimed)) return blocked('config_error', 'What was approved is not what is about to run.', approval.id);
-  return { ok: true, approvalId: approval.id, kind: 'allowed' };
+  if (!isSame(claimed)) return blocked('config_error', OTHER, approval);
+  return { ok: true, approvalId: approval.id, kind: 'allowed', decider: claimed.decider };
 }
 
-function refusal({ state, id, comment }: Approval): Approved {
+const OTHER = 'What was approved is not what is about to run.';
+
+function refusal(approval: Approval): Approved {
+  const { state, comment } = approval;
   const said = comment === '' ? '' : ` They say: ${comment}`;
   switch (state) {
     case 'rejected':
       return blocked(
         'denied',
         `A person was asked and refused it. Do not try to reach the same by another way.${said}`,
-        id,
+        approval,
       );
     case 'expired':
       return blocked(
         'expired',
         'A person was asked and did not answer in time. This is no consent. Do not try to reach the same by another way.',
-        id,
+        approval,
       );
     case 'cancelled':
-      return blocked('cancelled', 'The question whether it may run was called off.', id);
+      return blocked('cancelled', 'The question whether it may run was called off.', approval);
     case 'executing':
-      return blocked('already_run', 'This very call is running already.', id);
+      return blocked('already_run', 'This very call is running already.', approval);
     case 'executed':
-      return blocked('already_run', 'This very call has run already.', id);
+      return blocked('already_run', 'This very call has run already.', approval);
     default:
       return blocked(
         'outcome_unknown',
         'This very call was begun before, and nobody knows whether it took effect. It is not run again.',
-        id,
+        approval,
       );
   }
 }
 
-const blocked = (kind: BlockKind, reason: string, approvalId?: string): Approved => ({
+const blocked = (kind: BlockKind, reason: string, approval?: Approval): Approved => ({
   ok: false,
-  approvalId,
+  approvalId: approval?.id,
   kind,
   reason,
+  decider: approval?.decider ?? null,
 });
 
 /** A text says why no person can be asked. */

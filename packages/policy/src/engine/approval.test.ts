@@ -347,7 +347,7 @@ describe('waiting', () => {
 describe('an answer that is remembered', () => {
   it('lets a call run without a question, and the trace says so', async () => {
     const scene = new PolicyScene([allow('a'), ask('gate', { remember: { scopes: ['session'], maxMs: 1000 } })]);
-    scene.approvals.remembered = { id: 'r1' } as never;
+    scene.approvals.remembered = { id: 'r1', decider: { channel: 'web', id: 'root' } } as never;
     expect(await scene.decide()).toMatchObject({ decision: 'allow', approvalId: undefined, by: ['gate'] });
     expect(scene.approvals.requests).toEqual([]);
     expect(scene.gates()).toEqual(['a allow allowed', 'gate ask asked', 'policy:approval allow remembered']);

@@ -81,7 +81,7 @@ export class MemoryApprovals implements ApprovalsPort {
   }
 
   async cancel(id: string): Promise<void> {
-    this.#move(id, 'pending', 'cancelled');
+    this.#move(id, this.claims.includes(id) ? 'executing' : 'pending', 'cancelled');
   }
 
   #move(id: string, from: ApprovalState, state: ApprovalState, change: Partial<Approval> = {}): Approval | undefined {

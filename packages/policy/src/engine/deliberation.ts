@@ -1,7 +1,8 @@
 import type { FrozenValue } from '../call/canonical.js';
-import type { Conclusion } from '../hooks/hook.js';
+import type { Answered, Conclusion } from '../hooks/hook.js';
 import type { HookTable } from '../hooks/hook-table.js';
-import { tellConclusion } from '../hooks/run-hook.js';
+import type { RegisteredHook } from '../hooks/registered-hook.js';
+import { tellHook } from '../hooks/run-hook.js';
 import type { ApprovalStep, Approved } from './approval-step.js';
 import { type Args, type Composed, compose, type Denial, failureText, type Regime } from './compose.js';
 import { type GateDecision, reportGate } from './gate-report.js';
@@ -63,13 +64,51 @@ export class Deliberation {
   }
 
   async #conclude(question: Question, composed: Composed, denial: Denial | undefined): Promise<Denial | undefined> {
-    const told = composed.concerned.filter(({ concluded }) => concluded !== undefined);
-    if (told.length === 0) return undefined;
+    if (!composed.concerned.some(({ concluded }) => concluded !== undefined)) return undefined;
     const conclusion = conclusionOf(composed, denial, this.#asks);
+    const failed = await this.#tell(question, composed, ({ concluded }) =>
+      concluded === undefined ? undefined : () => concluded(composed.context, conclusion),
+    );
+    if (denial !== undefined || failed === undefined) return undefined;
+    // Some were told that a person is asked, and nobody will be.
+    if (conclusion.outcome === 'ask') await this.#tellAnswer(question, composed, { ok: false, ...NOBODY, ...failed });
+    return failed;
+  }
+
+  async #approve(question: Question, composed: Composed, patience: () => Patience): Promise<Verdict> {
+    const began = performance.now();
+    const approved = await this.#approval.decide(question, composed, patience);
+    const asked = composed.asking.map(({ hook }) => hook.name);
+    this.#reportApproval(question, approved, began);
+    const failed = await this.#tellAnswer(question, composed, approved);
+    if (!approved.ok) {
+      return { ...blockedBy(question, { by: '', ...approved }, asked), approvalId: approved.approvalId };
+    }
+    if (failed === undefined) return allowed(question, composed, asked, approved.approvalId);
+    await this.#approval.takeBack(approved);
+    return { ...blockedBy(question, failed), approvalId: approved.approvalId };
+  }
+
+  #tellAnswer(question: Question, composed: Composed, approved: Approved): Promise<Denial | undefined> {
+    const told = this.#approval.told(approved);
+    const withApprover = Object.freeze(told);
+    const { approver: _, ...rest } = told;
+    const without: Answered = Object.freeze({ ...rest, approver: undefined });
+    return this.#tell(question, composed, ({ answered, learnsApprover }) =>
+      answered === undefined ? undefined : () => answered(composed.context, learnsApprover ? withApprover : without),
+    );
+  }
+
+  /** All that are concerned, one after another. What the first of them that has to take note of it, and could not, comes to. */
+  async #tell(
+    question: Question,
+    composed: Composed,
+    telling: (hook: RegisteredHook) => (() => void | Promise<void>) | undefined,
+  ): Promise<Denial | undefined> {
     let failed: Denial | undefined;
-    for (const hook of told) {
+    for (const hook of composed.concerned) {
       const began = performance.now();
-      const failure = await tellConclusion(hook, composed.context, conclusion);
+      const failure = await tellHook(hook, telling(hook));
       if (failure === undefined) continue;
       const { kind, error } = failure;
       if (kind !== 'cancelled') this.#regime.failures.add({ gate: hook.name, event: 'PreToolUse', kind, error });
@@ -78,16 +117,7 @@ export class Deliberation {
       this.#report(question, { ...hook, gate: hook.name, outcome: blocks ? 'deny' : 'allow', kind, mode }, began);
       if (blocks && mode === 'enforce') failed ??= { by: hook.name, kind, reason: failureText(hook.name, kind) };
     }
-    return denial === undefined ? failed : undefined;
-  }
-
-  async #approve(question: Question, composed: Composed, patience: () => Patience): Promise<Verdict> {
-    const began = performance.now();
-    const approved = await this.#approval.decide(question, composed, patience);
-    const asked = composed.asking.map(({ hook }) => hook.name);
-    this.#reportApproval(question, approved, began);
-    if (approved.ok) return allowed(question, composed, asked, approved.approvalId);
-    return { ...blockedBy(question, { by: '', ...approved }, asked), approvalId: approved.approvalId };
+    return failed;
   }
 
   #reportApproval(question: Question, { ok, kind }: Approved, began: number): void {
@@ -107,6 +137,9 @@ export class Deliberation {
     });
   }
 }
+
+/** No request, and nobody who answered one. */
+const NOBODY = { approvalId: undefined, decider: null } as const;
 
 export const blockedBy = (
   { decisionId }: Question,

@@ -81,6 +81,24 @@ export interface Conclusion {
   readonly by: readonly string[];
 }
 
+/** What came of putting a call to a person. */
+export interface Answered {
+  /** Whether the call runs now. */
+  readonly outcome: 'allow' | 'deny';
+  /** `allowed`, `remembered` (an earlier answer covers it), or why it does not run: `denied` by a person, `expired`, `pending`, … */
+  readonly kind: string;
+  /** What the model reads where it does not run. Content: it has a person's comment. */
+  readonly reason: string | undefined;
+  /** Of the request that was answered, or of the earlier one. */
+  readonly approvalId: string | undefined;
+  /** Of the remembered answer that covers it. */
+  readonly rememberedId: string | undefined;
+  /** Opaque: the same for the same person. `undefined` where nobody decided. */
+  readonly approverRef: string | undefined;
+  /** `<channel>:<id>` of whoever decided, for hooks that ask for it by `learnsApprover`. */
+  readonly approver: string | undefined;
+}
+
 export type HookAnswer = HookResult | undefined | null;
 
 /** One hook. Functions and classes alike: whatever has these fields. */
@@ -112,6 +130,14 @@ export interface PolicyHook {
    * fails blocks as `execute` would. What must be on disk before a call runs is written here.
    */
   concluded?(context: HookContext, conclusion: Conclusion): void | Promise<void>;
+  /**
+   * Told what came of a question to people, for each call of which `concluded` was told `ask`, before the call runs or is
+   * refused; also that nobody waits for the answer any more (`pending`, `cancelled`), and that another hook could not take
+   * note of the conclusion. Waited for, and one that fails blocks as `concluded` does.
+   */
+  answered?(context: HookContext, answer: Answered): void | Promise<void>;
+  /** `answered` is told who decided. @default false */
+  readonly learnsApprover?: boolean | undefined;
   /** The policy is closed. */
   close?(): void | Promise<void>;
 }

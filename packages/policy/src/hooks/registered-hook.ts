@@ -19,6 +19,8 @@ export interface RegisteredHook {
   readonly shouldTrigger: PolicyHook['shouldTrigger'];
   readonly execute: PolicyHook['execute'];
   readonly concluded: PolicyHook['concluded'];
+  readonly answered: PolicyHook['answered'];
+  readonly learnsApprover: boolean;
   readonly close: PolicyHook['close'];
 }
 
@@ -39,6 +41,8 @@ const FIELDS = [
   'shouldTrigger',
   'execute',
   'concluded',
+  'answered',
+  'learnsApprover',
   'close',
 ] as const satisfies readonly (keyof PolicyHook)[];
 
@@ -55,13 +59,15 @@ export function registerHook(hook: PolicyHook, position: number): RegisteredHook
   const where = `hook \`${name}\``;
   checkFieldNames(hook, where);
   const event = oneOf(hook.event, EVENTS, 'event', where);
-  const { modifies, exemptRoles, version } = hook;
+  const { modifies, exemptRoles, version, learnsApprover } = hook;
   if (typeof hook.execute !== 'function')
     throw configError(`The ${where} needs a function \`execute\`, got ${kindOf(hook.execute)}.`);
   if (modifies !== undefined && typeof modifies !== 'boolean')
     throw configError(`\`modifies\` of ${where} must be true or false.`);
   if (modifies === true && event !== 'PreToolUse')
     throw configError(`\`modifies\` of ${where} is for PreToolUse alone.`);
+  if (learnsApprover !== undefined && typeof learnsApprover !== 'boolean')
+    throw configError(`\`learnsApprover\` of ${where} must be true or false.`);
   if (version !== undefined && typeof version !== 'string')
     throw configError(`\`version\` of ${where} must be a text.`);
   if (event === 'SessionStart' && (hook.matcher?.tool !== undefined || hook.matcher?.args !== undefined)) {
@@ -73,16 +79,18 @@ export function registerHook(hook: PolicyHook, position: number): RegisteredHook
   ) {
     throw configError(`\`exemptRoles\` of ${where} must be a list of names.`);
   }
-  const bound = <K extends 'shouldTrigger' | 'concluded' | 'close'>(key: K): PolicyHook[K] => {
+  const bound = <K extends 'shouldTrigger' | 'concluded' | 'answered' | 'close'>(key: K): PolicyHook[K] => {
     const method = hook[key];
     if (method === undefined) return undefined;
     if (typeof method !== 'function')
       throw configError(`\`${key}\` of ${where} must be a function, got ${kindOf(method)}.`);
     return (method as (...args: never) => unknown).bind(hook) as PolicyHook[K];
   };
-  const concluded = bound('concluded');
-  if (concluded !== undefined && event !== 'PreToolUse')
-    throw configError(`\`concluded\` of ${where} is for PreToolUse alone.`);
+  const [concluded, answered] = [bound('concluded'), bound('answered')];
+  if (event !== 'PreToolUse' && (concluded ?? answered) !== undefined) {
+    const field = concluded === undefined ? 'answered' : 'concluded';
+    throw configError(`\`${field}\` of ${where} is for PreToolUse alone.`);
+  }
   return {
     name,
     event,
@@ -97,6 +105,8 @@ export function registerHook(hook: PolicyHook, position: number): RegisteredHook
     shouldTrigger: bound('shouldTrigger'),
     execute: hook.execute.bind(hook),
     concluded,
+    answered,
+    learnsApprover: learnsApprover ?? false,
     close: bound('close'),
   };
 }

@@ -1,6 +1,6 @@
 import { callWithin } from '@hermes-observer/core';
 import type { Caller } from './compile-matcher.js';
-import type { Conclusion, HookContext } from './hook.js';
+import type { HookContext } from './hook.js';
 import type { Candidate } from './hook-table.js';
 import { type ReadAnswer, readAnswer } from './read-answer.js';
 import type { RegisteredHook } from './registered-hook.js';
@@ -74,14 +74,12 @@ const failureOf = ({ kind, error }: Exclude<Called, { ok: true }>): HookFailure 
   error,
 });
 
-/** Tells a hook what the rules came to, also of a call that was called off. `undefined`: it has taken note. */
-export async function tellConclusion(
+/** Tells a hook something that it must have taken note of, also of a call that was called off. `undefined`: it has. */
+export async function tellHook(
   hook: RegisteredHook,
-  context: HookContext,
-  conclusion: Conclusion,
+  tell: (() => void | Promise<void>) | undefined,
 ): Promise<HookFailure | undefined> {
-  const { concluded } = hook;
-  if (concluded === undefined) return undefined;
-  const outcome = await callWithin(() => concluded(context, conclusion), hook.timeoutMs, undefined);
+  if (tell === undefined) return undefined;
+  const outcome = await callWithin(tell, hook.timeoutMs, undefined);
   return outcome.ok ? undefined : failureOf(outcome);
 }

@@ -49,7 +49,7 @@ export async function moduleHook(options: ModuleHookOptions): Promise<PolicyHook
   return joined(hook as PolicyHook, options);
 }
 
-const METHODS = ['shouldTrigger', 'execute', 'concluded', 'close'] as const;
+const METHODS = ['shouldTrigger', 'execute', 'concluded', 'answered', 'close'] as const;
 
 function joined(hook: PolicyHook, options: ModuleHookOptions): PolicyHook {
   const result: Record<string, unknown> = {};

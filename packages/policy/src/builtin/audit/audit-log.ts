@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { Redactor, snapshot } from '@hermes-observer/core';
 import { frozenCopy } from '../../call/canonical.js';
 import { checkFields, configError } from '../../hooks/config-error.js';
-import type { Conclusion, HookContext, PolicyHook } from '../../hooks/hook.js';
+import type { Answered, Conclusion, HookContext, PolicyHook } from '../../hooks/hook.js';
 import { BuiltinHook, type BuiltinSettings, choiceOf, positiveOf } from '../builtin-hook.js';
 import { HEAD } from './audit-files.js';
 import { type AuditFields, type AuditKey, checkKey, hashOf } from './audit-line.js';
@@ -29,7 +29,7 @@ const SHOWN = { bytes: 64 * 1024, string: 16 * 1024 };
 const LATE = 1000;
 
 /**
- * Writes down what was decided about each call before it runs, and how it ended: NDJSON, each line chained to the one before
+ * Writes down what was decided about each call before it runs, what people answered, and how it ended: NDJSON, each line chained to the one before
  * by its hash, each on disk before the call goes on. A call that cannot be written down is blocked. `verifyAudit` reads it.
  */
 export class AuditLog {
@@ -47,6 +47,7 @@ export class AuditLog {
       new DecisionHook(
         options,
         (context, conclusion) => this.#append(this.#decision(context, conclusion)),
+        (context, answer) => this.#append(this.#answer(context, answer)),
         () => this.close(),
       ),
       new ResultHook(options, (context) => this.#append(this.#result(context))),
@@ -97,6 +98,22 @@ export class AuditLog {
     };
   }
 
+  #answer(context: HookContext, answer: Answered): AuditFields {
+    const { outcome, kind, reason, approvalId, rememberedId, approver, approverRef } = answer;
+    return {
+      kind: 'answer',
+      ...idsOf(context),
+      digest: context.digest || undefined,
+      outcome,
+      answer_kind: kind,
+      approval_id: approvalId,
+      remembered_id: rememberedId,
+      approver,
+      approver_ref: approverRef,
+      ...(this.#redactor === undefined ? {} : { reason: this.#shown(reason) }),
+    };
+  }
+
   #result(context: HookContext): AuditFields {
     const { json } = frozenCopy(context.result, 'result');
     return {
@@ -132,16 +149,20 @@ function idsOf(context: HookContext): Record<string, unknown> {
 }
 
 class DecisionHook extends BuiltinHook {
+  readonly learnsApprover = true;
   readonly #note: (context: HookContext, conclusion: Conclusion) => Promise<void>;
+  readonly #noteAnswer: (context: HookContext, answer: Answered) => Promise<void>;
   readonly #end: () => Promise<void>;
 
   constructor(
     options: AuditLogOptions,
     note: (context: HookContext, conclusion: Conclusion) => Promise<void>,
+    noteAnswer: (context: HookContext, answer: Answered) => Promise<void>,
     end: () => Promise<void>,
   ) {
     super('AuditLog', 'PreToolUse', options, OPTIONS);
     this.#note = note;
+    this.#noteAnswer = noteAnswer;
     this.#end = end;
   }
 
@@ -151,6 +172,10 @@ class DecisionHook extends BuiltinHook {
 
   concluded(context: HookContext, conclusion: Conclusion): Promise<void> {
     return this.#note(context, conclusion);
+  }
+
+  answered(context: HookContext, answer: Answered): Promise<void> {
+    return this.#noteAnswer(context, answer);
   }
 
   close(): Promise<void> {

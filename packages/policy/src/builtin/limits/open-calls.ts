@@ -1,7 +1,7 @@
 const MOST = 10_000;
 const OLD_MS = 60_000;
 
-/** What was noted of calls that are not concluded, by their decision id. Calls that nobody concludes are forgotten. */
+/** What was noted of calls that are not concluded or answered, by their decision id. The oldest are forgotten, as they stand. */
 export class OpenCalls<T> {
   readonly #calls = new Map<string, { readonly value: T; readonly since: number }>();
 

@@ -1,5 +1,5 @@
 import { checkFields, configError } from '../../hooks/config-error.js';
-import type { Conclusion, HookAnswer, HookContext } from '../../hooks/hook.js';
+import type { Answered, Conclusion, HookAnswer, HookContext } from '../../hooks/hook.js';
 import { BuiltinHook, type BuiltinSettings, block, positiveOf } from '../builtin-hook.js';
 import { Ledger } from '../ledger.js';
 import { OpenCalls } from './open-calls.js';
@@ -28,7 +28,7 @@ const MOST_KEYS = 100_000;
 
 /**
  * At most so many calls in a time, counted for each connector and user. A call counts once, however often the rules are asked
- * about it, and not if a rule denies it; one that waits for a person counts.
+ * about it, and not if a rule or a person denies it; one that waits for a person counts meanwhile.
  */
 export class RateLimit extends BuiltinHook {
   readonly #perMs: number;
@@ -40,6 +40,8 @@ export class RateLimit extends BuiltinHook {
   readonly #looked = new Map<string, number>();
   /** Calls that took a token and are not concluded. */
   readonly #open = new OpenCalls<string>();
+  /** Calls that took one and wait for a person. */
+  readonly #asked = new OpenCalls<string>();
 
   private constructor(options: RateLimitOptions, ledger: Ledger<Bucket>) {
     super('RateLimit', 'PreToolUse', options, OPTIONS);
@@ -81,12 +83,25 @@ export class RateLimit extends BuiltinHook {
   async concluded({ decisionId }: HookContext, { outcome }: Conclusion): Promise<void> {
     const key = this.#open.take(decisionId);
     if (key === undefined) return;
-    if (outcome === 'deny') this.#put(key, Math.min(this.#burst, this.#refill(key) + 1));
-    else await this.#ledger.save(key);
+    if (outcome === 'deny') return this.#giveBack(key);
+    if (outcome === 'ask') this.#asked.set(decisionId, key);
+    await this.#ledger.save(key);
+  }
+
+  /** What did not run is given back, on disk too: a crash before that leaves it counted. */
+  async answered({ decisionId }: HookContext, { outcome }: Answered): Promise<void> {
+    const key = this.#asked.take(decisionId);
+    if (key === undefined || outcome === 'allow') return;
+    this.#giveBack(key);
+    await this.#ledger.save(key);
   }
 
   close(): Promise<void> {
     return this.#ledger.close();
+  }
+
+  #giveBack(key: string): void {
+    this.#put(key, Math.min(this.#burst, this.#refill(key) + 1));
   }
 
   #put(key: string, tokens: number): void {

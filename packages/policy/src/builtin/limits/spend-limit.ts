@@ -1,6 +1,6 @@
 import { valuesAt } from '../../hooks/arg-path.js';
 import { checkFields, configError, kindOf } from '../../hooks/config-error.js';
-import type { ApprovalTerms, Conclusion, HookAnswer, HookContext } from '../../hooks/hook.js';
+import type { Answered, ApprovalTerms, Conclusion, HookAnswer, HookContext } from '../../hooks/hook.js';
 import { argPathsOf, BuiltinHook, type BuiltinSettings, block } from '../builtin-hook.js';
 import { Ledger } from '../ledger.js';
 import { formatAmount, readAmount } from './amount.js';
@@ -41,8 +41,8 @@ const OPTIONS = ['amount', 'askAbove', 'blockAbove', 'currency', 'perSession', '
 
 /**
  * Asks a person above one amount and blocks above another: of a call, and of all calls of a session or of a user's day. An
- * amount that cannot be told for sure blocks. A call counts once, when it is let through or put to a person, also if that
- * person then says no or the tool fails.
+ * amount that cannot be told for sure blocks. A call counts once, from when the rules let it through, also while a person is
+ * asked about it; not any more once it is denied, by whomever. One whose tool fails has counted.
  */
 export class SpendLimit extends BuiltinHook {
   readonly #amounts: ReturnType<typeof argPathsOf>;
@@ -57,6 +57,8 @@ export class SpendLimit extends BuiltinHook {
   /** Sums as texts of millionths. */
   readonly #ledger: Ledger<string>;
   readonly #open = new OpenCalls<Taken>();
+  /** Calls that wait for a person. */
+  readonly #asked = new OpenCalls<Taken>();
 
   private constructor(options: SpendLimitOptions, ledger: Ledger<string>) {
     super('SpendLimit', 'PreToolUse', options, OPTIONS);
@@ -102,7 +104,7 @@ export class SpendLimit extends BuiltinHook {
     const amount = this.#amountOf(context.args);
     if (typeof amount === 'string') return block(amount);
     // Asked once more, maybe with other arguments: what was taken for it does not count twice.
-    this.#giveBack(context.decisionId);
+    this.#giveBack(this.#open.take(context.decisionId));
     const bounds: (readonly [name: string, sum: bigint, limits: Limits])[] = [['The amount', amount, this.#call]];
     const keys: string[] = [];
     if (this.#session !== undefined) {
@@ -132,13 +134,19 @@ export class SpendLimit extends BuiltinHook {
 
   /** What was spent is on disk before the call runs. */
   async concluded({ decisionId }: HookContext, { outcome }: Conclusion): Promise<void> {
-    if (outcome === 'deny') {
-      this.#giveBack(decisionId);
-      return;
-    }
     const taken = this.#open.take(decisionId);
     if (taken === undefined) return;
-    await Promise.all(taken.keys.map((key) => this.#ledger.save(key)));
+    if (outcome === 'deny') return this.#giveBack(taken);
+    if (outcome === 'ask') this.#asked.set(decisionId, taken);
+    await this.#save(taken);
+  }
+
+  /** What was not spent is given back, on disk too: a crash before that leaves it counted. */
+  async answered({ decisionId }: HookContext, { outcome }: Answered): Promise<void> {
+    const taken = this.#asked.take(decisionId);
+    if (taken === undefined || outcome === 'allow') return;
+    this.#giveBack(taken);
+    await this.#save(taken);
   }
 
   close(): Promise<void> {
@@ -176,10 +184,16 @@ export class SpendLimit extends BuiltinHook {
     for (const key of taken.keys) this.#ledger.set(key, String(this.#sum(key) + taken.amount));
   }
 
-  #giveBack(decisionId: string): void {
-    const taken = this.#open.take(decisionId);
-    if (taken === undefined) return;
-    for (const key of taken.keys) this.#ledger.set(key, String(this.#sum(key) - taken.amount));
+  #giveBack(taken: Taken | undefined): void {
+    for (const key of taken?.keys ?? []) {
+      const left = this.#sum(key) - (taken?.amount ?? 0n);
+      // A sum that was forgotten meanwhile has nothing to give back.
+      if (this.#ledger.get(key) !== undefined) this.#ledger.set(key, String(left < 0n ? 0n : left));
+    }
+  }
+
+  async #save({ keys }: Taken): Promise<void> {
+    await Promise.all(keys.map((key) => this.#ledger.save(key)));
   }
 
   /** Days that are over for two days count in no time zone any more. */
