@@ -86,7 +86,7 @@ export interface ServiceOptions {
   readonly onWarning?: (text: string) => void;
   /** Sees spans as they are made, open ones too. */
   readonly follower?: TraceFollower;
-  /** Sees records that are new, at once and in the order of the journal, before they are on disk. */
+  /** Sees records that are new, with all content, at once and in the order of the journal, before they are on disk. */
   readonly onRecords?: (records: readonly HookRecord[]) => void;
   /** Time of day. For tests. @default `now` of core */
   readonly now?: () => HrTime;
