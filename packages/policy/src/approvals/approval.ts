@@ -24,6 +24,11 @@ export interface MessageRef {
   readonly message: string;
 }
 
+/** A `MessageRef` as one text: a token counts where it was shown. */
+export function placeOf({ channel, tenant, chat, message }: MessageRef): string {
+  return JSON.stringify([channel, tenant, chat, message]);
+}
+
 /** One durable request. Plain JSON; times are Unix milliseconds. */
 export interface Approval {
   /** 128 random bits, base64url. */
@@ -59,8 +64,8 @@ export interface Approval {
   readonly decidedAt: number | null;
   readonly decider: Decider | null;
   readonly comment: string;
-  /** SHA-256 in hex of the single-use token, by channel. */
-  readonly tokenHashes: Readonly<Record<string, string>>;
+  /** SHA-256 in hex of the tokens that it was shown with, by place (`placeOf`): each process shows it with one of its own. */
+  readonly tokenHashes: Readonly<Record<string, readonly string[]>>;
   readonly messages: readonly MessageRef[];
   /** The process that runs it. */
   readonly owner: string;

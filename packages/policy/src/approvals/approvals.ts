@@ -6,6 +6,7 @@ import type { Approval, ApprovalState } from './approval.js';
 import type { ApprovalRequest, ApprovalsPort, DecisionPort } from './approvals-port.js';
 import { previewOf, redactedApproval } from './card.js';
 import type { RefusalKind } from './check-answer.js';
+import { Claims } from './claims.js';
 import { type Answer, Decisions } from './decisions.js';
 import { type IsRequester, isSameId } from './may-decide.js';
 import { checkRequest, hasSameTerms, idempotencyKeyOf, isSameAction, isStale, newApproval } from './new-approval.js';
@@ -61,8 +62,7 @@ export class Approvals implements ApprovalsPort, DecisionPort {
   readonly #waiting: Waiting;
   readonly #decisions: Decisions;
   readonly #showing = new Map<string, Promise<void>>();
-  /** What this process runs. */
-  readonly #claimed = new Set<string>();
+  readonly #claims: Claims;
   /** A call of this process is about to wait for the answer, or to go on with it. */
   readonly #attended = new Set<string>();
   #endHearing: (() => void) | undefined;
@@ -71,6 +71,7 @@ export class Approvals implements ApprovalsPort, DecisionPort {
     const { store, channels, redaction, link = () => undefined, isRequester = isSameId, sendMs = 10_000 } = options;
     this.#options = options;
     this.#store = store;
+    this.#claims = new Claims(store);
     this.#redactor = new Redactor(redaction);
     this.#isRequester = isRequester;
     this.#sendMs = sendMs;
@@ -163,7 +164,8 @@ export class Approvals implements ApprovalsPort, DecisionPort {
     const { approval, isNew } = await this.#store.create(made);
     this.#waiting.due(approval.expiresAt);
     const current = isNew ? approval : await this.#attached(approval, request);
-    if (current.state === 'pending') await this.#show(current, isNew);
+    if (current.state !== 'pending') return current;
+    await this.#show(current, isNew);
     return this.#existing(current.id);
   }
 
@@ -173,25 +175,26 @@ export class Approvals implements ApprovalsPort, DecisionPort {
   }
 
   async claim(id: string): Promise<Approval | undefined> {
-    const claimed = await this.#store.move(id, ['approved'], 'executing', { at: Date.now(), owner: this.#store.owner });
-    this.#attended.delete(id);
-    if (claimed !== undefined) this.#claimed.add(id);
-    return claimed;
+    try {
+      return await this.#claims.claim(id);
+    } finally {
+      this.#attended.delete(id);
+    }
   }
 
   /** Only of what this process has claimed. Also of one that others took for lost meanwhile: it is known now how it ended. */
   async settle(id: string): Promise<void> {
-    if (!this.#claimed.has(id)) throw policyStoreError('Cannot settle an approval', 'this process does not run it');
+    if (!this.#claims.has(id)) throw policyStoreError('Cannot settle an approval', 'this process does not run it');
     await this.#store.move(id, ['executing', 'outcome_unknown'], 'executed', { at: Date.now() });
-    this.#claimed.delete(id);
+    this.#claims.release(id);
   }
 
   async cancel(id: string): Promise<void> {
     this.#attended.delete(id);
-    if (!this.#claimed.has(id)) return this.#end(id, ['pending']);
+    if (!this.#claims.has(id)) return this.#end(id, ['pending']);
     const { decider, comment } = await this.#existing(id);
     await this.#end(id, ['executing'], { decider: decider ?? undefined, comment });
-    this.#claimed.delete(id);
+    this.#claims.release(id);
   }
 
   /** What processes that are gone were executing: nobody knows how it ended, and it never runs by itself again. */
@@ -260,7 +263,9 @@ export class Approvals implements ApprovalsPort, DecisionPort {
     if (isOpen && !hasSameTerms(approval, request)) await this.#end(id, ['pending', 'approved']);
     if (isStale(approval, request, Date.now())) await this.#store.move(id, ['approved'], 'expired', { at: Date.now() });
     if (state === 'pending') await this.#waiting.expire();
-    if (state === 'executing' && !this.#claimed.has(id)) await this.abandon();
+    // Nothing has run by a claim that did not come to be known: what was approved is to be claimed once more.
+    if (this.#claims.isUnsure(approval)) return { ...approval, state: 'approved' };
+    if (state === 'executing' && !this.#claims.has(id)) await this.abandon();
     return this.#existing(id);
   }
 

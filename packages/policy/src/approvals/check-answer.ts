@@ -1,5 +1,5 @@
 import type { ChannelDecision } from '../channels/base-channel.js';
-import type { Approval, ApprovalState } from './approval.js';
+import { type Approval, type ApprovalState, placeOf } from './approval.js';
 import { type IsRequester, mayDecide } from './may-decide.js';
 import { faultOfWish } from './remembering.js';
 import { isSameSecret, sha256 } from './token.js';
@@ -22,24 +22,24 @@ export interface Refusal {
   readonly text: string;
 }
 
-/** No hash is this: what has no token at all is compared like the others. */
-const NO_HASH = '-'.repeat(64);
-
 const NOT_THIS = 'This answer does not belong to this request, or its message is an old one.';
 
 /** Whether an answer comes from where the request was shown, with the token that was shown there. */
 export function faultOfOrigin(approval: Approval, channel: string, answer: ChannelDecision): Refusal | undefined {
-  const { tokenHashes, messages } = approval;
-  const hash = Object.hasOwn(tokenHashes, channel) ? tokenHashes[channel] : NO_HASH;
-  const hasToken = isSameSecret(typeof answer.token === 'string' ? sha256(answer.token) : '', hash);
   const { tenant, chat, message } = answer.source;
   const isComplete = [tenant, chat, message].every((part) => typeof part === 'string');
-  const source = JSON.stringify([tenant, chat, message]);
+  const place = placeOf({ channel, tenant, chat, message });
+  const given = typeof answer.token === 'string' ? sha256(answer.token) : '';
+  let hasToken = false;
   let isShownThere = false;
-  for (const shown of messages) {
-    if (shown.channel !== channel) continue;
-    const isSame = isSameSecret(JSON.stringify([shown.tenant, shown.chat, shown.message]), source);
-    isShownThere ||= isSame && isComplete;
+  const places = approval.messages.filter((shown) => shown.channel === channel).map(placeOf);
+  for (const shown of new Set(places)) {
+    const isHere = isSameSecret(shown, place) && isComplete;
+    for (const hash of approval.tokenHashes[shown] ?? []) {
+      const isSame = isSameSecret(given, hash);
+      hasToken ||= isSame;
+      isShownThere ||= isSame && isHere;
+    }
   }
   if (!hasToken) return { kind: 'token', text: NOT_THIS };
   return isShownThere ? undefined : { kind: 'source', text: NOT_THIS };

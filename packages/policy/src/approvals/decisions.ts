@@ -119,7 +119,7 @@ export class Decisions {
     const until = Date.now() + EARLY_MS;
     for (;;) {
       const approval = await this.#options.store.get(id);
-      const isEarly = approval?.state === 'pending' && !Object.hasOwn(approval.tokenHashes, channel);
+      const isEarly = approval?.state === 'pending' && !approval.messages.some((shown) => shown.channel === channel);
       if (!isEarly || !approval.channels.includes(channel) || Date.now() > until) return approval;
       await new Promise((resolve) => setTimeout(resolve, EARLY_STEP_MS));
     }

@@ -1,4 +1,6 @@
+import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { TerminalChannel } from '../channels/terminal/terminal-channel.js';
 import { type PostgresServer, startPostgres } from '../stores/postgres-server.test-support.js';
 import { openPostgresStore } from '../stores/postgres-store.js';
 import { Approvals } from './approvals.js';
@@ -11,14 +13,14 @@ if (why !== undefined) process.stdout.write(`skipped: approvals of several proce
 afterAll(() => (why === undefined ? server.stop() : undefined));
 
 let schemas = 0;
-let all: { readonly approvals: Approvals; readonly channel: RecordingChannel }[];
+let all: { readonly approvals: Approvals }[];
 
 /** As two processes have it: stores, connections and channels of their own. */
 async function join(schema: string, sendMs = 400) {
   const store = await openPostgresStore({ connectionString: server.url, schema, leaseMs: 900 });
   const channel = new RecordingChannel('slack');
   const approvals = await Approvals.open({ store, channels: [channel], sendMs });
-  all.push({ approvals, channel });
+  all.push({ approvals });
   return { store, channel, approvals };
 }
 
@@ -62,6 +64,33 @@ describe.skipIf(why !== undefined)('approvals of several processes', () => {
     expect(Date.now() - began).toBeGreaterThanOrEqual(400);
     expect(await two.approvals.decide('slack', two.channel.answer('approve'), Date.now())).toMatchObject({ ok: true });
     expect(await first).toMatchObject({ state: 'approved' });
+  });
+
+  it.each([0, 1])('are answered at either of two terminals that ask about the very same call (%i)', async (which) => {
+    const terminals = [0, 1].map(() => ({ input: new PassThrough(), output: new PassThrough() }));
+    const both = [];
+    for (const streams of terminals) {
+      const store = await openPostgresStore({ connectionString: server.url, schema, leaseMs: 900 });
+      const terminal = new TerminalChannel({ streams, settleMs: 0 });
+      const approvals = await Approvals.open({ store, channels: [terminal], sendMs: 200 });
+      all.push({ approvals });
+      both.push(approvals);
+    }
+    const request = requestOf();
+    const asked = await Promise.all(both.map((approvals) => approvals.request(request)));
+    const answers = both.map((approvals) => approvals.answered(asked[0]?.id ?? '', undefined));
+    const said = terminals.map(
+      ({ output }) =>
+        () =>
+          String(output.read() ?? ''),
+    );
+    await vi.waitFor(() =>
+      expect(said.map((read) => read())).toEqual(Array(2).fill(expect.stringMatching(/yes|Type/))),
+    );
+    terminals[which]?.input.write('y\n');
+    expect((await Promise.all(answers)).map(({ state }) => state)).toEqual(['approved', 'approved']);
+    await vi.waitFor(() => expect(said[which]?.()).toContain('Approved.'));
+    await vi.waitFor(() => expect(said[1 - which]?.()).toContain('Nothing to type any more'));
   });
 
   it('are taken off a terminal when another process decides', async () => {

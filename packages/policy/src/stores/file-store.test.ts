@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { placeOf } from '../approvals/approval.js';
 import { approvalOf, rememberedOf, T0 } from './approval-fixture.test-support.js';
 import { FileStore } from './file-store.js';
 
@@ -158,7 +159,8 @@ describe('its size', () => {
     const compactBytes = 100_000;
     const store = await FileStore.open(folder, { compactBytes, keepFinished: 20 });
     const waiting = (await store.create(approvalOf({ expiresAt: null }))).approval;
-    await store.shown(waiting.id, { channel: 'one', tenant: 't', chat: 'c', message: 'm' }, 'hash');
+    const ref = { channel: 'one', tenant: 't', chat: 'c', message: 'm' };
+    await store.shown(waiting.id, ref, 'hash');
     const entry = rememberedOf({ expiresAt: Date.now() + 1e9 });
     const revoked = rememberedOf({ expiresAt: Date.now() + 1e9 });
     await store.remember(entry);
@@ -176,7 +178,7 @@ describe('its size', () => {
     expect(most).toBeLessThan(4 * compactBytes);
     await store.close();
     const again = await FileStore.open(folder, { compactBytes });
-    expect(await again.get(waiting.id)).toMatchObject({ state: 'pending', tokenHashes: { one: 'hash' } });
+    expect(await again.get(waiting.id)).toMatchObject({ state: 'pending', tokenHashes: { [placeOf(ref)]: ['hash'] } });
     expect((await again.get(last))?.state).toBe('rejected');
     expect(await again.remembered(Date.now())).toEqual([entry]);
     expect(await again.takeEvent('one', 'event', Date.now(), 1)).toBe(false);

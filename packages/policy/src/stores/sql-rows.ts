@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Approval, ApprovalState, Decider, MessageRef } from '../approvals/approval.js';
 import type { SqlRow } from './sql-driver.js';
+import { withToken } from './transitions.js';
 
 /** Columns of an approval, in the order of `approvalOf`. */
 export const COLUMNS = 'id, state, decided_at, decision, owner, executing_at, settled_at, data';
@@ -14,12 +15,12 @@ const timeOf = (value: unknown): number | null => (value === null || value === u
 
 export function approvalOf(row: SqlRow, shown: readonly SqlRow[]): Approval {
   const decision = row.decision === null ? null : (JSON.parse(String(row.decision)) as Decision);
-  const tokenHashes: Record<string, string> = {};
+  let tokenHashes: Approval['tokenHashes'] = {};
   const messages: MessageRef[] = [];
   for (const { ref, token_hash } of shown) {
     const message = JSON.parse(String(ref)) as MessageRef;
     messages.push(message);
-    tokenHashes[message.channel] = String(token_hash);
+    tokenHashes = withToken(tokenHashes, message, String(token_hash));
   }
   return {
     ...(JSON.parse(String(row.data)) as Approval),

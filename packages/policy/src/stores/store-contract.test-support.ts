@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Approval } from '../approvals/approval.js';
+import { type Approval, placeOf } from '../approvals/approval.js';
 import { approvalOf, HOSTILE, rememberedOf, T0 } from './approval-fixture.test-support.js';
 import type { ApprovalStore } from './approval-store.js';
 
@@ -104,7 +104,7 @@ export function itKeepsApprovals(place: () => Promise<StorePlace>): void {
     expect((await store.get(ids[2] ?? ''))?.state).toBe('pending');
   });
 
-  it('keeps where it was shown and the newest token of each channel, of texts of any kind', async () => {
+  it('keeps where it was shown and the tokens of each place, of texts of any kind', async () => {
     const { approval } = await store.create(
       approvalOf({ title: HOSTILE, sessionId: HOSTILE, args: JSON.stringify({ [HOSTILE]: HOSTILE }) }),
     );
@@ -112,15 +112,17 @@ export function itKeepsApprovals(place: () => Promise<StorePlace>): void {
     const two = { channel: HOSTILE, tenant: '', chat: '', message: '2' };
     await store.shown(approval.id, one, 'hash 1');
     await store.shown(approval.id, two, 'hash 2');
-    await store.shown(approval.id, { ...one, message: 'again' }, 'hash 3');
+    const again = { ...one, message: 'again' };
+    await store.shown(approval.id, again, 'hash 3');
+    await store.shown(approval.id, one, 'hash 4');
     const kept = await store.get(approval.id);
     expect(kept).toEqual({
       ...approval,
-      messages: [one, two, { ...one, message: 'again' }],
-      tokenHashes: { one: 'hash 3', [HOSTILE]: 'hash 2' },
+      messages: [one, two, again, one],
+      tokenHashes: { [placeOf(one)]: ['hash 1', 'hash 4'], [placeOf(two)]: ['hash 2'], [placeOf(again)]: ['hash 3'] },
     });
     expect(await store.list({ sessionId: HOSTILE })).toEqual([kept]);
-    expect((await store.move(approval.id, ['pending'], 'approved', { at: T0 }))?.messages).toHaveLength(3);
+    expect((await store.move(approval.id, ['pending'], 'approved', { at: T0 }))?.messages).toHaveLength(4);
   });
 
   it('lists by state and session, oldest first, in pages', async () => {

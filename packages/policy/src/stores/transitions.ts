@@ -1,4 +1,4 @@
-import type { Approval, ApprovalState } from '../approvals/approval.js';
+import { type Approval, type ApprovalState, type MessageRef, placeOf } from '../approvals/approval.js';
 import type { Transition } from './approval-store.js';
 
 /** Nothing changes any more, but for `outcome_unknown`: its own process may still say that it has run. */
@@ -24,11 +24,19 @@ export function moved(approval: Approval, to: ApprovalState, change: Transition)
   }
 }
 
-/** The approval as shown in one more place. A channel has one token: the newest. */
-export function withMessage(approval: Approval, ref: Approval['messages'][number], tokenHash: string): Approval {
+/** Tokens of a place that count: those of the last times that it was shown there. */
+const MOST_TOKENS = 16;
+
+export function withToken(before: Approval['tokenHashes'], ref: MessageRef, hash: string): Approval['tokenHashes'] {
+  const place = placeOf(ref);
+  return { ...before, [place]: (before[place] ?? []).concat([hash]).slice(-MOST_TOKENS) };
+}
+
+/** The approval as shown in one more place. */
+export function withMessage(approval: Approval, ref: MessageRef, tokenHash: string): Approval {
   return {
     ...approval,
-    tokenHashes: { ...approval.tokenHashes, [ref.channel]: tokenHash },
+    tokenHashes: withToken(approval.tokenHashes, ref, tokenHash),
     // Unlike `[...messages, ref]`, which leaves room for 16 more.
     messages: approval.messages.concat([ref]),
   };
