@@ -65,7 +65,7 @@ export function recordFindings(producers: readonly SeenProducer[], now: number):
 }
 
 /** The last one of each profile and surface. */
-function latest(producers: readonly SeenProducer[]): SeenProducer[] {
+export function latest(producers: readonly SeenProducer[]): SeenProducer[] {
   const last = new Map<string, SeenProducer>();
   for (const producer of producers) {
     const { profile, surface } = producer.hello;
