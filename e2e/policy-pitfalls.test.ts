@@ -15,12 +15,10 @@ it.each([...PITFALLS, ...ASKS].map((row) => [row.what, row] as const))(
   },
 );
 
-it('every test of the file that is only for this table is in it', () => {
-  const file = 'e2e/policy/pitfalls/pitfalls.e2e.ts';
-  const titles = [...readFileSync(join(TOP, file), 'utf8').matchAll(/^it\('((?:[^'\\]|\\.)*)'/gm)].map(
-    ([, title]) => title,
-  );
+it.each(['approvals', 'guards'])('every test of %s.e2e.ts is in the table', (name) => {
+  const text = readFileSync(join(TOP, `e2e/policy/pitfalls/${name}.e2e.ts`), 'utf8');
+  const titles = [...text.matchAll(/^it\('((?:[^'\\]|\\.)*)'/gm)].map(([, title]) => title);
   const named = new Set([...PITFALLS, ...ASKS].flatMap(({ tests }) => tests.map(({ title }) => title)));
-  expect(titles.length).toBeGreaterThan(20);
+  expect(titles.length).toBeGreaterThan(8);
   expect(titles.filter((title) => !named.has(title ?? ''))).toEqual([]);
 });
