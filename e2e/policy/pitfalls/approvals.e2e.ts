@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startPostgres } from '../../../packages/policy/src/stores/postgres-server.test-support.js';
+import { skipWith } from '../../skip-with.js';
 import { answerTo, call, Hook, ServeProcess, until } from './serve-process.js';
 
 // Each attacks the real service in a process of its own, as `table.mjs` says what for.
@@ -297,4 +299,29 @@ it('the wait for a person is in the trace: how long, what they chose, who, by an
   }
   expect(sent).not.toContain('77123');
   expect(sent).not.toContain(`"command:${process.getuid?.()}"`);
+});
+
+it('two services on one PostgreSQL: a request of one is answered at the other, and of two answers at once one decides', async (context) => {
+  const postgres = await startPostgres();
+  if (typeof postgres === 'string') skipWith(context, postgres);
+  const other = new ServeProcess();
+  try {
+    const yaml = GATE.replace('hooks:', `store: { postgres: '\${POLICY_DB}' }\nhooks:`);
+    const env = { POLICY_DB: postgres.url };
+    await serve.start(yaml, [], env);
+    await other.start(yaml, [], env);
+    const asked = serve.ask(serve.client(), call('pay', { amount: 1 }));
+    const [{ id = '', digest = '' } = {}] = await other.pending();
+    const answers = await Promise.all([
+      serve.command('approve', id, '--digest', digest),
+      other.command('deny', id),
+      other.command('approve', id, '--digest', digest),
+    ]);
+    expect(answers.filter(({ code }) => code === 0)).toHaveLength(1);
+    const isYes = answers[1].code !== 0;
+    expect(await asked).toMatchObject({ decision: isYes ? 'allow' : 'block' });
+  } finally {
+    await other.end();
+    await postgres.stop();
+  }
 });

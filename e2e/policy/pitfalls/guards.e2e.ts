@@ -22,7 +22,6 @@ async function hook(seed = 1): Promise<Hook> {
   return opened;
 }
 
-const _GATE = 'channels: { command: }\nhooks:\n  PreToolUse:\n    - use: ApprovalGate\n      match: pay\n';
 const through = (name: string, { url, secret }: Hook, rest = '') =>
   `${name}: { kind: webhook, url: '${url}', secret: '${secret}'${rest} }`;
 const gateThrough = (...channels: string[]) =>

@@ -268,6 +268,9 @@ export const ASKS = [
     seen: ['evoila/meho#3486', 'paperclipai/paperclip#8556', 'datalayer/agent-runtimes#104', 'nstfkc/gemi#458'],
     tests: [
       request('is one, shown once, however often the very same call asks'),
+      person(
+        'two services on one PostgreSQL: a request of one is answered at the other, and of two answers at once one decides',
+      ),
       decisions('one of 50 at once decides, on two channels'),
     ],
   },
