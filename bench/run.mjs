@@ -10,6 +10,7 @@ import { exportCost } from './export-cost.mjs';
 import { importTime } from './import-time.mjs';
 import { arePeersCached } from './peers/peer-modules.mjs';
 import { peers } from './peers/run.mjs';
+import { policyCost } from './policy.mjs';
 import { receiverCost } from './receiver.mjs';
 import { redactionCost } from './redaction.mjs';
 import { replayRate } from './replay-rate.mjs';
@@ -69,6 +70,18 @@ if (wanted('heap')) {
   console.table(results.heap);
   limit('heap per open span', results.heap.find(({ name }) => name === 'ours, own provider').bytes, 600, 'B');
 }
+if (wanted('approvals')) {
+  const script = fileURLToPath(new URL('approvals.mjs', import.meta.url));
+  const args = ['--expose-gc', script, smoke ? '500' : '10000'];
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  const rows = JSON.parse(stdout);
+  results.approvals = rounded(rows);
+  process.stdout.write('Approvals that wait for a person, in the file store: heap of each, timers of all\n');
+  console.table(results.approvals);
+  limit('heap of an approval that is waited for', rows[0].bytes, 2_048, 'B');
+  limit('timers of 10,000 approvals that are waited for', rows[0].timers, 1, '');
+}
 if (wanted('import')) {
   const rows = importTime({ rounds: smoke ? 2 : 61 });
   results.import = rounded(rows);
@@ -95,6 +108,25 @@ if (wanted('redaction')) {
   process.stdout.write('Redaction of a text of 4 KB, beside JSON.stringify of it, ns\n');
   console.table(results.redaction);
   limit('redaction of a message, beside JSON.stringify', rows.find(({ text }) => text === 'message').ratio, 5);
+}
+if (wanted('policy')) {
+  const rows = await policyCost({ rounds: smoke ? 2 : 31 });
+  results.policy = rounded(rows);
+  process.stdout.write('What a policy costs a tool call, µs of the processor\n');
+  console.table(results.policy);
+  const [none, others, match10, match20, amongOthers, hub, hubOthers] = [
+    'no guard',
+    '100 guards that do not match',
+    '10 guards that match and allow',
+    '20 guards that match and allow',
+    '10 that match among 100 that do not',
+    'hub with one guard that is no policy',
+    'hub with 10 guards that do not match',
+  ].map((name) => rows.find((row) => row.name === name).median);
+  limit('a call, 100 guards that do not match, beside none', others / none, 1.25);
+  limit('guards that match: 20 of them, beside 10', (match20 - none) / (match10 - none), 2.2);
+  limit('10 guards that match, among 100 that do not, beside alone', amongOthers / match10, 1.25);
+  limit('a hub with 10 guards that do not match, beside one with one guard', hubOthers / hub, 2);
 }
 if (wanted('replay')) {
   const rows = replayRate(smoke ? { rounds: 1, megabytes: 5 } : { rounds: 7, megabytes: 100 });

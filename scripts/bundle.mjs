@@ -8,12 +8,16 @@ import { ENTRIES } from './entries.mjs';
 /** Modules that may exist only once, such as a class that is tested for, or that are large: other entries take them from the main one. */
 const ONLY_ONCE = ['errors', 'encoding/json-encoding', 'encoding/protobuf-encoding', 'transport/backoff'];
 
+/** All of these folders is in the main entry, or exported by it. */
+const IN_MAIN_ENTRY = /\/policy\/src\/(approvals|builtin|channels|engine|scripts|stores)\//;
+
 /** Further entries import the main entry's file where they name such a module. */
 const fromMainEntry = (source) => ({
   name: 'from-main-entry',
   async resolveId(id, importer) {
     const resolved = importer === undefined ? null : await this.resolve(id, importer, { skipSelf: true });
-    const isOne = ONLY_ONCE.some((name) => resolved?.id === `${source}${name}.ts`);
+    const isOne =
+      ONLY_ONCE.some((name) => resolved?.id === `${source}${name}.ts`) || IN_MAIN_ENTRY.test(resolved?.id ?? '');
     return isOne ? { id: './index.js', external: true } : null;
   },
 });

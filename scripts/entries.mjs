@@ -1,5 +1,9 @@
 /** The entries of the library packages, as their `exports` name them: files in `src`, without the extension. */
-export const ENTRIES = { core: ['index', 'schema', 'segments'], otel: ['index', 'spool'] };
+export const ENTRIES = {
+  core: ['index', 'schema', 'segments'],
+  otel: ['index', 'spool'],
+  policy: ['index', 'config'],
+};
 
 /** Those that are there for our own command. Their types are published without comments. */
-export const UNDOCUMENTED = { core: [], otel: ['spool'] };
+export const UNDOCUMENTED = { core: [], otel: ['spool'], policy: [] };

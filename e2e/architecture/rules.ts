@@ -7,7 +7,8 @@
 export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   core: [],
   otel: ['core'],
-  cli: ['core', 'otel'],
+  policy: ['core'],
+  cli: ['core', 'otel', 'policy'],
   viewer: [],
 };
 
@@ -19,6 +20,7 @@ export const SHARED_TYPES: Readonly<Record<string, readonly string[]>> = {
 export const PACKAGE_NAMES: Readonly<Record<string, string>> = {
   core: '@hermes-observer/core',
   otel: '@hermes-observer/otel',
+  policy: '@hermes-observer/policy',
   cli: '@hermes-observer/cli',
   viewer: '@hermes-observer/viewer',
 };
@@ -68,6 +70,18 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     ],
     index: ['*'],
   },
+  policy: {
+    call: [],
+    hooks: ['call'],
+    approvals: ['call', 'channels', 'hooks', 'stores'],
+    stores: ['approvals'],
+    channels: ['approvals', 'hooks'],
+    engine: ['approvals', 'call', 'channels', 'hooks', 'stores'],
+    builtin: ['call', 'hooks'],
+    scripts: ['call', 'hooks'],
+    config: ['approvals', 'builtin', 'channels', 'engine', 'hooks', 'scripts', 'stores'],
+    index: ['*'],
+  },
   cli: {
     input: [],
     output: [],
@@ -77,6 +91,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     listeners: ['config', 'service'],
     wire: [],
     traces: ['wire'],
+    policy: ['listeners', 'service'],
     receiver: ['listeners', 'traces'],
     terminal: ['traces', 'view', 'wire'],
     viewer: ['listeners', 'receiver', 'service', 'traces', 'wire'],
@@ -90,6 +105,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
       'install',
       'listeners',
       'output',
+      'policy',
       'receiver',
       'service',
       'terminal',
@@ -128,6 +144,7 @@ export const FORBIDDEN_MODULES: readonly { readonly in: string; readonly module:
   { in: 'core/ndjson', module: /^zod$/, why: 'zod stays off the hot path' },
   { in: 'core/snapshot', module: /^zod$/, why: 'zod stays off the hot path' },
   { in: 'core/redaction', module: /^zod$/, why: 'zod stays off the hot path' },
+  { in: 'policy', module: /^@opentelemetry\//, why: 'policy knows no OpenTelemetry' },
   { in: 'core/segments', module: /^zod$/, why: 'zod stays off the hot path' },
   { in: 'viewer', module: /^(?!(preact|@preact\/signals)(\/|$))/, why: 'the page has no library but Preact' },
   { in: 'otel', module: /^zod$/, why: 'zod stays off the hot path' },

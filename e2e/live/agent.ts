@@ -38,7 +38,12 @@ export class Agent {
    * `run/observer.sock` the socket, `data` the data folder. @throws Error with what the scenario printed.
    */
   async run(scenario: string, out: string): Promise<void> {
-    await must('bash', [SANDBOX, this.#venv, out, PLUGIN, 'python3', 'lab/scenarios.py', scenario]);
+    await this.runScript('scenarios.py', out, [scenario]);
+  }
+
+  /** Runs a program of `e2e/agent` as `run` does. */
+  async runScript(script: string, out: string, args: readonly string[]): Promise<void> {
+    await must('bash', [SANDBOX, this.#venv, out, PLUGIN, 'python3', `lab/${script}`, ...args]);
   }
 }
 

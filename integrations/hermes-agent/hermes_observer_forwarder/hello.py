@@ -25,6 +25,9 @@ def hello(settings: Settings, profile: str | None, hooks: tuple[str, ...]) -> di
         "profile": profile,
         "hooks": list(hooks),
     }
+    if settings.policy:
+        payload["policy"] = "on"
+        payload["policy_unreachable"] = settings.policy_unreachable
     if settings.problems:
         payload["problems"] = list(settings.problems)
     return payload

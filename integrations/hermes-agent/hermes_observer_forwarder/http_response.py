@@ -8,7 +8,10 @@ _LONGEST_HEAD = 65_536
 
 
 class HttpResponse:
-    def __init__(self) -> None:
+    """`longest`: bytes of a body that are taken."""
+
+    def __init__(self, longest: int = LONGEST_LINE) -> None:
+        self._longest = longest
         self._buffer = bytearray()
         self._length: int | None = None
         self._is_chunked = False
@@ -24,7 +27,7 @@ class HttpResponse:
     def feed(self, data: bytes) -> bool:
         """Takes bytes; True when the response is whole. No bytes mean that the connection was closed."""
         self._buffer += data
-        if len(self._buffer) > LONGEST_LINE + _LONGEST_HEAD:
+        if len(self._buffer) > self._longest + _LONGEST_HEAD:
             raise NonsenseError("a response that is too long")
         if not self._has_head and not self._read_head():
             if not data or len(self._buffer) > _LONGEST_HEAD:

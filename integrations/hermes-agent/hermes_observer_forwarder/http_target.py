@@ -18,7 +18,8 @@ class HttpTarget:
         self.is_tls = parts.scheme == "https"
         self.host = parts.hostname
         self.port = parts.port or (443 if self.is_tls else 80)
-        self.path = parts.path.rstrip("/") + "/v1/records"
+        self.prefix = parts.path.rstrip("/")
+        self.path = self.prefix + "/v1/records"
         shown = f"[{self.host}]" if ":" in self.host else self.host
         self.host_header = shown if parts.port is None else f"{shown}:{parts.port}"
         self.body_bytes = 1_048_576

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from .guard import HOOK as GUARDED
+from .guard import refuse_all
 from .hello import hello
 from .hooks import HOOKS, STREAM_HOOKS
 from .process import senders
@@ -12,13 +14,17 @@ from .words import label
 
 
 def register(ctx: object) -> None:
-    """Registers a callback for every hook. Never raises: an agent without an observer is better than none."""
+    """Registers a callback for every hook. Never raises: an agent without an observer is better than none; one whose policy was
+    asked for and cannot be had runs no tools.
+    """
     try:
         _register(ctx)
     except Exception:
         import logging
 
         logging.getLogger("hermes_observer").warning("hermes-observer: not registered", exc_info=True)
+        if read_settings(os.environ, lambda name: _configured(ctx, name)).policy:
+            ctx.register_hook(GUARDED, refuse_all)
 
 
 def _register(ctx: object) -> None:

@@ -6,6 +6,7 @@ import os
 import time
 
 from .encode import encode_record
+from .guard import DECISION
 from .intake import Intake
 from .link import Link
 from .outbox import Outbox
@@ -43,7 +44,7 @@ class Pump:
         self._greets_first = not is_child
         self._pid = os.getpid()
         # Its own records are no hooks of the agent.
-        self._reductions: dict[str, Reduction] = {HELLO: dict, DROPPED: dict}
+        self._reductions: dict[str, Reduction] = {HELLO: dict, DROPPED: dict, DECISION: dict}
         self._capture = settings.capture
         self._seq = 0
         self._real = 0
@@ -62,6 +63,11 @@ class Pump:
         self._reported_at = 0.0
         self.dropped = 0
         self.lost_for = ""
+
+    @property
+    def is_sending(self) -> bool:
+        """Something could go out and has not."""
+        return (self.link.is_up or self.link.is_trying) and (self.outbox.has_unsent or self.link.has_rest)
 
     # One step
 

@@ -11,6 +11,8 @@ import time
 from collections import deque
 from collections.abc import Callable
 
+from .guard import HOOK as GUARDED
+from .guard import Guard
 from .intake import Intake
 from .observer import Leaving, observer
 from .pump import Pump
@@ -20,6 +22,7 @@ _POLL = 0.02
 _IDLE_POLL = 0.05
 _IDLE_STEPS = 100
 _HAND_OVER_SECONDS = 0.1
+_DEPART_SECONDS = 0.05
 EXIT_SECONDS = 0.9
 """The most that the end of a process waits for all of this."""
 
@@ -35,6 +38,7 @@ class Sender:
         self.faults = 0
         self._leaving = Leaving()
         self._problem_shown = False
+        self._guard = Guard(self) if settings.policy else None
         self._reset(is_child=False)
 
     def _reset(self, is_child: bool) -> None:
@@ -47,13 +51,19 @@ class Sender:
         self._hurry = threading.Lock()
         self._hurry.acquire()
         self._waiting: deque = deque()
+        self._departing: deque = deque()
         self._thread: threading.Thread | None = None
         self._retry_start = 0.0
         self.pump = Pump(self.settings, self.intake, self._hellos, is_child)
 
-    def observer(self, hook: str, profile: str | None) -> Callable[..., None]:
+    def observer(self, hook: str, profile: str | None) -> Callable[..., dict | None]:
         """The callback of one hook. Made here, so that all of a sender is of one load of this package."""
-        return observer(hook, self, profile, self._leaving)
+        observe = observer(hook, self, profile, self._leaving)
+        if self._guard is not None:
+            if hook == GUARDED:
+                return self._guard.callback(observe, profile)
+            return self._guard.watch(hook, observe, profile)
+        return observe
 
     # From the agent's threads
 
@@ -61,6 +71,15 @@ class Sender:
         """A profile begins to use this sender."""
         self._hellos.append((profile, payload, time.time_ns()))
         self.wake()
+
+    def add_own(self, hook: str, profile: str | None, payload: dict) -> None:
+        """A record of this plugin's own, beside the hook calls."""
+        if len(self.intake.entries) >= self.intake.most_records:
+            self.intake.refuse("queue_full")
+            return
+        self.intake.entries.append((hook, time.time_ns(), profile, payload))
+        if not self.is_running:
+            self.wake()
 
     def wake(self) -> None:
         """Starts the thread, where it does not run yet. After the process has begun to end, does its work here."""
@@ -94,6 +113,20 @@ class Sender:
         self.nudge()
         done.acquire(timeout=_HAND_OVER_SECONDS)
 
+    def depart(self) -> None:
+        """Waits, at most 0.05 s, until what is queued is on its way to the service, or on disk: what the service is told next,
+        over another connection, comes behind it.
+        """
+        if not self.is_running or self._is_late:
+            self.wake()
+            if not self.is_running:
+                return
+        done = threading.Lock()
+        done.acquire()
+        self._departing.append(done)
+        self.nudge()
+        done.acquire(timeout=_DEPART_SECONDS)
+
     def nudge(self) -> None:
         try:
             self._hurry.release()
@@ -109,6 +142,7 @@ class Sender:
             moved = False
             with self._pumping:
                 waiting = [self._waiting.popleft() for _ in range(len(self._waiting))]
+                departing = len(self._departing)
                 try:
                     if waiting:
                         self.pump.hand_over()
@@ -117,6 +151,9 @@ class Sender:
                     self.faults += 1
             for done in waiting:
                 done.release()
+            if departing and not self.pump.is_sending:
+                for _ in range(departing):
+                    self._departing.popleft().release()
             self._show_problem()
             idle = 0 if moved else idle + 1
             hurry.acquire(timeout=_POLL if idle < _IDLE_STEPS else _IDLE_POLL)
@@ -187,6 +224,8 @@ class Sender:
             self.finish()
             with self._pumping:
                 self.pump.close()
+            if self._guard is not None:
+                self._guard.asker.close()
             closed()
 
         try:
@@ -200,6 +239,8 @@ class Sender:
         now = time.time_ns()
         self._hellos[:] = [(profile, payload, now) for profile, payload, _ in self._hellos]
         self.intake.reset_after_fork()
+        if self._guard is not None:
+            self._guard.after_fork()
         self._reset(is_child=True)
         try:
             old.forget()

@@ -18,6 +18,9 @@ SETTINGS: tuple[tuple[str, str, str], ...] = (
     ("DATA", "`$XDG_STATE_HOME/hermes-observer`, else `~/.local/state/hermes-observer`", "data folder"),
     ("STREAM", "0", "1: register the stream hooks too, which can make the agent stream"),
     ("AUTOSTART", "0", "1: start the service when its socket does not answer, once a process"),
+    ("POLICY", "off", "`on`: the service decides on every tool call before it runs"),
+    ("POLICY_UNREACHABLE", "block", "what becomes of a tool call when the service cannot be asked: `block` or `allow`"),
+    ("POLICY_TIMEOUT", "the agent's limit, less 2 s", "most seconds that a decision may take; never longer than the agent waits for a plugin"),
     ("SURFACE", "found out", "what this process is, for the service to show"),
     ("QUEUE_RECORDS", "10000", "most records that wait for the sender's thread"),
     ("QUEUE_BYTES", "16777216", "most bytes that wait for it, and as many again for the service or the disk"),
@@ -28,6 +31,7 @@ SETTINGS: tuple[tuple[str, str, str], ...] = (
 """(name without prefix, default as the README shows it, meaning)"""
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"", "0", "false", "no", "off"})
 
 
 class Settings:
@@ -41,6 +45,10 @@ class Settings:
     data = ""
     stream = False
     autostart = False
+    policy = False
+    policy_unreachable = "block"
+    policy_timeout: float | None = None
+    """Seconds; None: as long as the agent waits."""
     surface = ""
     queue_records = 10_000
     queue_bytes = 16_777_216
@@ -80,6 +88,15 @@ def read_settings(environment: dict[str, str] | os._Environ[str], configured: Ca
         problems.append(f"{PREFIX}{name} is not a whole number; using {default}")
         return default
 
+    def seconds(name: str) -> float | None:
+        given = text(name)
+        if given == "":
+            return None
+        if given.isascii() and given.replace(".", "", 1).isdigit() and len(given) <= 15 and 0 < float(given):
+            return float(given)
+        problems.append(f"{PREFIX}{name} is not a number of seconds; using the default")
+        return None
+
     capture = text("CAPTURE").lower() or "none"
     if capture not in CAPTURES:
         problems.append(f"{PREFIX}CAPTURE must be none, redacted or full; using none")
@@ -89,8 +106,19 @@ def read_settings(environment: dict[str, str] | os._Environ[str], configured: Ca
     if url and not url.startswith(("http://", "https://")):
         problems.append(f"{PREFIX}URL is not an http or https address; not used")
         url = ""
+    # A slip must not take a guard away.
+    policy = text("POLICY").lower()
+    if policy not in _TRUE | _FALSE:
+        problems.append(f"{PREFIX}POLICY must be on or off; using on")
+    unreachable = text("POLICY_UNREACHABLE").lower() or "block"
+    if unreachable not in ("block", "allow"):
+        problems.append(f"{PREFIX}POLICY_UNREACHABLE must be block or allow; using block")
+        unreachable = "block"
     return Settings(
         capture=capture,
+        policy=policy not in _FALSE,
+        policy_unreachable=unreachable,
+        policy_timeout=seconds("POLICY_TIMEOUT"),
         socket=_absolute(text("SOCKET")) or _default_socket(environment, data),
         url=url,
         token=text("TOKEN"),

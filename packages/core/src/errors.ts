@@ -36,6 +36,11 @@ export const ERROR_CODES = [
   'HO_REQUEST_FORBIDDEN',
   'HO_REQUEST_TOO_LARGE',
   'HO_INSTALL',
+  'HO_POLICY_STORE',
+  'HO_POLICY_CONFIG',
+  'HO_POLICY_BLOCKED',
+  'HO_POLICY_AUDIT',
+  'HO_POLICY_CHANNEL',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -124,6 +124,16 @@ describe('check', () => {
     expect(bodies[0]).toContain('hermes-observer-check');
   });
 
+  it('says whether policy is on in the agent, and what holds while the service is away', async () => {
+    plugin();
+    const on = (more: object) => producer({ hello: { ...hello, policy: 'on', ...more } });
+    await service({ producers: [on({ policy_unreachable: 'block' })] });
+    expect(of(await findings(), 'records')[0]?.[1]).toMatch(/ago, policy: on$/);
+    for (const end of ends.splice(0, 1)) end();
+    await service({ producers: [on({ policy_unreachable: 'allow' })] });
+    expect(of(await findings(), 'records')[0]?.[1]).toMatch(/ago, policy: on \(not while the service is away\)$/);
+  });
+
   it.each([
     ['plugins: { enabled: [other] }\n', 'not enabled in'],
     ['', 'not enabled in'],

@@ -7,6 +7,7 @@ import { dropFindings } from './drop-findings.js';
 import { endpointFindings } from './endpoint-findings.js';
 import type { Finding } from './finding.js';
 import { pluginFindings } from './plugin-findings.js';
+import { policyFindings } from './policy-findings.js';
 import { installedDistribution } from './python-distributions.js';
 import { nameOf, producersOf, recordFindings, type SeenProducer } from './record-findings.js';
 import { type Answer, type ServiceStatus, statusOverHttp, statusOverSocket, tokenIn } from './service-status.js';
@@ -50,6 +51,7 @@ export async function check({
       })),
     }),
     ...(status === undefined ? [] : [...recordFindings(producers, now), ...dropFindings(status)]),
+    ...(await policyFindings(config, status, producers)),
     ...(await endpointFindings(config.values.exporters ?? [], status)),
   ];
 }

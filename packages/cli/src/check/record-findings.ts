@@ -65,7 +65,7 @@ export function recordFindings(producers: readonly SeenProducer[], now: number):
 }
 
 /** The last one of each profile and surface. */
-function latest(producers: readonly SeenProducer[]): SeenProducer[] {
+export function latest(producers: readonly SeenProducer[]): SeenProducer[] {
   const last = new Map<string, SeenProducer>();
   for (const producer of producers) {
     const { profile, surface } = producer.hello;
@@ -78,7 +78,9 @@ function latest(producers: readonly SeenProducer[]): SeenProducer[] {
 function arrival(producer: SeenProducer, now: number): Finding {
   const { hello, records, lastSeen } = producer;
   const content = typeof hello.capture === 'string' ? `, content: ${hello.capture}` : '';
-  const text = `${nameOf(producer)}: ${records} ${records === 1 ? 'record' : 'records'}, the last ${ago(now - lastSeen)} ago${content}`;
+  const unasked = hello.policy_unreachable === 'allow' ? ' (not while the service is away)' : '';
+  const policy = hello.policy === 'on' ? `, policy: on${unasked}` : '';
+  const text = `${nameOf(producer)}: ${records} ${records === 1 ? 'record' : 'records'}, the last ${ago(now - lastSeen)} ago${content}${policy}`;
   const problems = Array.isArray(hello.problems) ? hello.problems.filter((one) => typeof one === 'string') : [];
   if (problems.length === 0) return { id: 'records', level: 'ok', text };
   return {

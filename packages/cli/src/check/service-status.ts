@@ -15,6 +15,7 @@ export interface ServiceStatus {
   readonly producers?: unknown;
   readonly exporters?: unknown;
   readonly counts?: unknown;
+  readonly policy?: unknown;
 }
 
 export type Answer = { readonly status: ServiceStatus } | { readonly problem: string };

@@ -33,8 +33,8 @@ function send(lines: string, path: string): Promise<boolean> {
   });
 }
 
-/** One file an event, as forwarders name theirs: complete at once, so that the service may take it. */
-function leave(lines: string, records: number, folder: string): void {
+/** One file an event, as forwarders name theirs: complete at once, so that the service may take it. Never throws. */
+export function leave(lines: string, records: number, folder: string): void {
   try {
     makeFolder(folder);
     if (readdirSync(folder).length >= MOST_SPOOL_FILES) {

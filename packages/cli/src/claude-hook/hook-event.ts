@@ -104,3 +104,25 @@ function idsOf(event: HookEvent, hook: string): Fields {
   if (typeof event.agent_id === 'string') return { session_id: childSession(event), platform };
   return { session_id: event.session_id, turn_id: event.prompt_id, platform };
 }
+
+/** What policy is asked about an event; `undefined` for one that is neither a call about to run nor its result. */
+export function questionOf(event: HookEvent): { readonly hook: string; readonly payload: Fields } | undefined {
+  const name = event.hook_event_name;
+  if (name !== 'PreToolUse' && name !== 'PostToolUse') return undefined;
+  const hook = name === 'PreToolUse' ? 'pre_tool_call' : 'transform_tool_result';
+  const about =
+    typeof event.agent_id === 'string' ? { ...childOf(event), child_roles: [event.agent_type] } : { child_roles: [] };
+  const end =
+    name === 'PreToolUse' ? {} : { status: 'ok', result: event.tool_response, duration_ms: event.duration_ms };
+  return { hook, payload: { ...idsOf(event, hook), ...about, ...toolOf(event), args: event.tool_input ?? {}, ...end } };
+}
+
+/** A decision of the hook's own. */
+export function decisionRecord(
+  { session_id, turn_id, tool_call_id }: Fields,
+  own: { readonly outcome: string; readonly kind: string },
+  onError: string,
+): HookRecord {
+  const payload = { session_id, turn_id, tool_call_id, gate: 'hermes-observer-hook', ...own, on_error: onError };
+  return { hook: 'observer_policy_decision', time_unix_nano: `${Date.now()}000000`, payload };
+}

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { ObserverError } from '@hermes-observer/core';
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { type Connection, connectionOf } from '../install/connections.js';
 import { applyChange, diffText, type FileChange, removeBackup } from '../install/file-change.js';
 import { type Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
@@ -11,6 +11,8 @@ interface InstallOptions {
   readonly yes?: boolean;
   readonly capture?: 'none' | 'redacted' | 'full';
   readonly config?: string;
+  readonly policy?: boolean;
+  readonly policyUnreachable?: 'block' | 'allow';
 }
 
 const AGENTS = ['hermes', 'claude-code'] as const;
@@ -25,6 +27,12 @@ export function defineInstall(command: Command, { done, createConsole }: Host): 
     .option('-y, --yes', 'change without asking')
     .option('--capture <mode>', 'content that Claude Code hands over: none, redacted or full', 'none')
     .option('--config <file>', 'configuration that a service started by the agent uses')
+    .option('--policy', "the service's policy decides about the calls of Claude Code")
+    .addOption(
+      new Option('--policy-unreachable <what>', 'what becomes of them while the service is away')
+        .choices(['block', 'allow'])
+        .default('block'),
+    )
     .action(async (name: Agent, options: InstallOptions) => {
       const console = createConsole(command);
       done(await carryOut(console, options, () => connectionOf(name, options).install()));

@@ -58,6 +58,13 @@ const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./hook.js')).defineHook,
   },
   {
+    name: 'policy',
+    usage: '[options] <command>',
+    description:
+      'what the policy decides, and who is asked: test, list, pending, approve, deny, remembered, revoke, verify-audit',
+    load: async () => (await import('./policy.js')).definePolicy,
+  },
+  {
     name: 'replay',
     usage: '[options] <file...>',
     description: 'read recordings (NDJSON) and write their spans to a file or send them',

@@ -1,12 +1,17 @@
 import { join } from 'node:path';
+import type { HookRecord } from '@hermes-observer/core';
+import type { PolicyPlan } from '@hermes-observer/policy/config';
 import type { Config } from '../config/load-config.js';
 import { otherSockets } from '../config/places.js';
 import { serviceOptions } from '../config/service-options.js';
 import { connectionLimit } from '../listeners/connection-limit.js';
+import type { FurtherRoutes } from '../listeners/http/further-routes.js';
 import { ListenerContext } from '../listeners/listener-context.js';
 import { Listeners } from '../listeners/listeners.js';
 import { prepareSocketPlace } from '../listeners/socket/socket-place.js';
 import { tokenOfFile } from '../listeners/token.js';
+import { JoinedRoutes } from '../policy/joined-routes.js';
+import { LateDesk } from '../policy/late-desk.js';
 import type {
   AskPort,
   HistoryPort,
@@ -33,6 +38,7 @@ export type OpenServiceBy = (
     readonly ownAddresses: readonly string[];
     readonly onWarning: (text: string) => void;
     readonly follower?: TraceFollower;
+    readonly onRecords?: (records: readonly HookRecord[]) => void;
   },
 ) => Promise<OpenService>;
 
@@ -44,12 +50,20 @@ export class RunningService {
   readonly #service: OpenService;
   readonly #config: Config;
   readonly #viewer: Viewer | undefined;
+  readonly #policy: LateDesk | undefined;
 
-  private constructor(listeners: Listeners, service: OpenService, config: Config, viewer: Viewer | undefined) {
+  private constructor(
+    listeners: Listeners,
+    service: OpenService,
+    config: Config,
+    viewer: Viewer | undefined,
+    policy: LateDesk | undefined,
+  ) {
     this.listeners = listeners;
     this.#service = service;
     this.#config = config;
     this.#viewer = viewer;
+    this.#policy = policy;
   }
 
   /** @throws ObserverError `HO_LISTEN_FAILED`, `HO_SERVICE_RUNNING`, `HO_STORE_LOCKED`, …; then nothing is left open. */
@@ -64,15 +78,20 @@ export class RunningService {
     await prepareSocketPlace(socket);
     const { 'http.host': host, 'http.port': port } = values;
     const viewer = values.viewer && values['http.enabled'] ? new Viewer() : undefined;
+    const plan = await policyPlan(config);
+    const policy = plan === undefined ? undefined : new LateDesk();
     const options = serviceOptions(config);
     const service = await openService({
       ...options,
       ...(viewer !== undefined && { follower: viewer.feed }),
       ownAddresses: values['http.enabled'] && port !== 0 ? [`${host}:${port}`, `localhost:${port}`] : [],
+      ...(policy !== undefined && { onRecords: (records) => policy.saw(records) }),
       onWarning: warn,
     });
+    let listeners: Listeners | undefined;
     try {
-      const ports = { intake: service, ask: service, status: service, presence: service, refusals: service };
+      const ask = policy ?? service;
+      const ports = { intake: service, ask, status: service, presence: service, refusals: service, policy };
       const limits = {
         lineBytes: values['limits.line_bytes'],
         bodyBytes: values['limits.body_bytes'],
@@ -87,8 +106,9 @@ export class RunningService {
       const serviceName = values.service_name;
       const jaegerUrl = values.jaeger_url;
       const source = { history: service, capture, agentName, serviceName, resourceAttributes, jaegerUrl };
-      const further = viewer?.routes(context, source);
-      const listeners = await Listeners.open(
+      const pages = viewer?.routes(context, source);
+      const further = policy === undefined ? pages : await withApprovals(policy, pages, context);
+      listeners = await Listeners.open(
         {
           socket,
           otherSockets: isUsualPlace(config) ? otherSockets(data, socket) : [],
@@ -103,9 +123,28 @@ export class RunningService {
         context,
       );
       context.http = listeners.http?.url;
+      if (plan !== undefined && policy !== undefined) {
+        const { PolicyDesk } = await import('../policy/policy-desk.js');
+        const { APPROVALS_PATH } = await import('../policy/approval-routes.js');
+        const http = listeners.http?.url;
+        policy.open(
+          await PolicyDesk.open({
+            plan,
+            agentName: values.agent_name,
+            intake: service,
+            presence: service,
+            ask: service,
+            webUrl: http === undefined ? undefined : `${http}${APPROVALS_PATH}`,
+            notice: warn,
+            warn,
+          }),
+        );
+      }
       void viewer?.refill(source, warn);
-      return new RunningService(listeners, service, config, viewer);
+      return new RunningService(listeners, service, config, viewer, policy);
     } catch (error) {
+      await listeners?.stop();
+      listeners?.closeConnections();
       await service.close();
       throw error;
     }
@@ -124,6 +163,7 @@ export class RunningService {
       `data       ${values.data}`,
       `settings   ${hasFile ? file : `none; ${file} does not exist`}`,
       `content    ${values.capture}`,
+      ...policyLines(this.#policy?.desk?.status(), http?.url),
       ...(exporters.length === 0
         ? ['exporters  none: spans go nowhere; set exporters, or OTEL_EXPORTER_OTLP_ENDPOINT']
         : []),
@@ -145,9 +185,32 @@ export class RunningService {
   async stop(): Promise<void> {
     this.#viewer?.stop();
     await this.listeners.stop();
+    await this.#policy?.close();
     await this.#service.close();
     this.listeners.closeConnections();
   }
+}
+
+/** Read before anything is opened: a service with a faulty policy does not start. @throws ObserverError `HO_POLICY_CONFIG`. */
+async function policyPlan({ values }: Config): Promise<PolicyPlan | undefined> {
+  if (values.policy === undefined) return undefined;
+  const { PolicyPlan } = await import('@hermes-observer/policy/config');
+  return new PolicyPlan(values.policy, { state: join(values.data as string, 'policy') });
+}
+
+async function withApprovals(policy: LateDesk, pages: FurtherRoutes | undefined, { waiting }: ListenerContext) {
+  const { ApprovalRoutes } = await import('../policy/approval-routes.js');
+  const approvals = new ApprovalRoutes(() => policy.desk, waiting);
+  return new JoinedRoutes([approvals, ...(pages === undefined ? [] : [pages])]);
+}
+
+function policyLines(status: Readonly<Record<string, unknown>> | undefined, http: string | undefined): string[] {
+  if (status === undefined) return [];
+  const { name, file, mode, hooks, channels } = status as { readonly channels: readonly string[] } & typeof status;
+  const observed = mode === 'observe' ? ', which only observes' : '';
+  const asks = channels.length === 0 ? 'asks nobody' : `asks through ${channels.join(', ')}`;
+  const pages = http !== undefined && channels.includes('web') ? `; approvals at ${http}/approvals` : '';
+  return [`policy     ${String(name)} (${String(file)}): ${String(hooks)} hooks${observed}; ${asks}${pages}`];
 }
 
 /** A service with data of its own must not take the records of agents that mean the usual one. */

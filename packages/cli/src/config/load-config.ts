@@ -37,7 +37,7 @@ interface Given {
   readonly base: string;
 }
 
-const PATHS: ReadonlySet<SettingKey> = new Set(['data', 'socket', 'webhook.secret_file']);
+const PATHS: ReadonlySet<SettingKey> = new Set(['data', 'socket', 'webhook.secret_file', 'policy']);
 
 /**
  * Flags, else the environment, else one YAML file, else defaults. The YAML reader is loaded only if there is a file.

@@ -94,6 +94,14 @@ export const SETTINGS = define({
     meaning: 'Jaeger UI in which the viewer shows where the same span is, such as `http://localhost:16686`.',
     flag: '--jaeger-url <url>',
   },
+  policy: {
+    schema: path,
+    shownDefault: 'none: tool calls are not asked about',
+    // The plugin in the agent has a switch by the name that the rule would give.
+    variable: 'HERMES_OBSERVER_POLICY_FILE',
+    meaning: 'Policy that decides about tool calls, a YAML file, read at the start.',
+    flag: '--policy <file>',
+  },
   capture: {
     schema: choice(...(CAPTURE_MODES as unknown as readonly ['none', 'redacted', 'full'])),
     preset: 'none',

@@ -74,6 +74,30 @@ describe('hooks in the settings of Claude Code', () => {
     );
   });
 
+  it('have a guard for calls and their results, which goes in and out like the others', () => {
+    const guard = `${COMMAND} --policy`;
+    fc.assert(
+      fc.property(text, (before) => {
+        const installed = withHooks(before, COMMAND, guard);
+        const entries = Object.entries(JSON.parse(installed).hooks as Record<string, { hooks?: object[] }[]>);
+        const ours = entries.flatMap(([event, list]) =>
+          list.flatMap(({ hooks = [] }) => hooks.map((hook) => ({ event, ...hook }) as Record<string, unknown>)),
+        );
+        const guards = ours.filter(({ command }) => command === guard);
+        expect(guards.sort((a, b) => (String(a.event) > String(b.event) ? -1 : 1))).toEqual([
+          { event: 'PreToolUse', type: 'command', command: guard, timeout: 600, onFailure: 'block' },
+          { event: 'PostToolUse', type: 'command', command: guard, timeout: 600 },
+        ]);
+        expect(withHooks(installed, COMMAND, guard)).toBe(installed);
+        expect(withoutHooks(installed, before)).toBe(before);
+        // Switched on and off where they are.
+        expect(JSON.parse(withHooks(withHooks(before, COMMAND), COMMAND, guard))).toEqual(JSON.parse(installed));
+        expect(JSON.parse(withHooks(installed, COMMAND))).toEqual(JSON.parse(withHooks(before, COMMAND)));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   it('take the style of the file', () => {
     expect(withHooks('{\n\t"a": ["x", "y"]\n}', COMMAND)).toMatch(
       /^\{\n\t"a": \["x", "y"\],\n\t"hooks": \{\n\t\t"SessionStart": \[\n\t\t\t\{\n\t\t\t\t"hooks": \[\n\t\t\t\t\t\{\n/,

@@ -11,6 +11,14 @@ import { mergeLines } from './merge-lines.js';
 const MARK = /hermes-observer\S* hook claude-code( |$)/;
 /** Seconds Claude Code waits for the command; it takes a tenth of one. */
 const TIMEOUT_SECONDS = 5;
+/** Events whose command decides, where one does, and how long Claude Code waits for it: a person may be asked before a call. */
+const GUARDED: Readonly<Record<string, object>> = {
+  // Of a guard that crashes or is late Claude Code would let the call run, unless it is told otherwise (since 2.1.295).
+  PreToolUse: { timeout: 600, onFailure: 'block' },
+  PostToolUse: { timeout: 600 },
+};
+const isGuarded = (event: string) => Object.hasOwn(GUARDED, event);
+const isGuard = (command: string) => command.split(' ').includes('--policy');
 
 interface Entry {
   readonly hooks?: readonly { readonly command?: unknown }[];
@@ -51,11 +59,15 @@ function placesOfOurs({ hooks = {} }: Settings): Place[] {
   );
 }
 
-/** Settings with one hook of ours for each event: an older one gets the command. All else stays to the byte. */
-export function withHooks(text: string | undefined, command: string): string {
+/**
+ * Settings with one hook of ours for each event: an older one gets the command. All else stays to the byte.
+ * @param guard command for calls and their results, where policy decides. @default `command`
+ */
+export function withHooks(text: string | undefined, command: string, guard = command): string {
   const settings = parsed(text);
+  const commandOf = (event: string) => (isGuarded(event) ? guard : command);
   if (text === undefined || text.trim() === '') {
-    const hooks = Object.fromEntries(HOOK_EVENTS.map((event) => [event, [entryOf(command)]]));
+    const hooks = Object.fromEntries(HOOK_EVENTS.map((event) => [event, [entryOf(event, commandOf(event))]]));
     return `${JSON.stringify({ hooks }, undefined, 2)}\n`;
   }
   const places = placesOfOurs(settings);
@@ -63,16 +75,21 @@ export function withHooks(text: string | undefined, command: string): string {
     HOOK_EVENTS.includes(event) && places.findIndex((place) => place.event === event) === i;
   let result = text;
   places.forEach((place, i) => {
-    if (isKept(place, i) && place.text !== command) result = withCommand(result, place, command);
+    const wanted = commandOf(place.event);
+    if (isKept(place, i) && place.text !== wanted) result = withCommand(result, place, wanted);
   });
   for (const place of places.filter((one, i) => !isKept(one, i)).toReversed()) result = without(result, place, {});
   for (const event of HOOK_EVENTS.filter((name) => !places.some((place) => place.event === name))) {
-    result = withEntry(result, event, entryOf(command));
+    result = withEntry(result, event, entryOf(event, commandOf(event)));
   }
   return result;
 }
 
-const entryOf = (command: string) => ({ hooks: [{ type: 'command', command, timeout: TIMEOUT_SECONDS }] });
+const entryOf = (event: string, command: string) => ({ hooks: [hookOf(event, command)] });
+
+function hookOf(event: string, command: string): object {
+  return { type: 'command', command, ...(isGuard(command) ? GUARDED[event] : { timeout: TIMEOUT_SECONDS }) };
+}
 
 function withEntry(text: string, event: string, entry: unknown): string {
   const settings = placesOf(text);
@@ -82,8 +99,11 @@ function withEntry(text: string, event: string, entry: unknown): string {
   return entries === undefined ? addPart(text, hooks, [entry], event) : addPart(text, entries, entry);
 }
 
-function withCommand(text: string, { event, entry, command }: Place, line: string): string {
-  const place = memberOf(commandsAt(text, event, entry).parts[command]?.value as JsonPlace, 'command') as JsonPlace;
+function withCommand(text: string, { event, entry, command, text: before }: Place, line: string): string {
+  const hook = commandsAt(text, event, entry).parts[command]?.value as JsonPlace;
+  if (isGuard(before) !== isGuard(line))
+    return text.slice(0, hook.start) + JSON.stringify(hookOf(event, line)) + text.slice(hook.end);
+  const place = memberOf(hook, 'command') as JsonPlace;
   return text.slice(0, place.start) + JSON.stringify(line) + text.slice(place.end);
 }
 
@@ -104,7 +124,12 @@ export function withoutHooks(text: string, before?: string): string {
   const [ours] = places;
   if (ours === undefined) return text;
   const past = parsed(before);
-  const installed = withHooks(before, ours.text);
+  const ofEvent = (isOf: (event: string) => boolean) => places.find(({ event }) => isOf(event))?.text ?? ours.text;
+  const installed = withHooks(
+    before,
+    ofEvent((event) => !isGuarded(event)),
+    ofEvent(isGuarded),
+  );
   if (installed === text) return before ?? '';
   const cut = places.toReversed().reduce((left, place) => without(left, place, past), text);
   const merged = mergeLines(installed, text, before ?? '');

@@ -27,6 +27,10 @@ export interface ConnectionOptions {
   readonly capture?: 'none' | 'redacted' | 'full';
   /** Of a service that the agent starts. */
   readonly config?: string;
+  /** Policy decides about the calls of Claude Code. @default off */
+  readonly policy?: boolean;
+  /** What becomes of them while the service is away. @default 'block' */
+  readonly policyUnreachable?: 'block' | 'allow';
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -71,14 +75,22 @@ function hermes({ config, env = process.env }: ConnectionOptions): Connection {
   };
 }
 
-function claudeCode({ capture = 'none', env = process.env }: ConnectionOptions): Connection {
+function claudeCode({
+  capture = 'none',
+  policy = false,
+  policyUnreachable,
+  env = process.env,
+}: ConnectionOptions): Connection {
   const path = claudeSettingsFile(env);
-  const command = hookCommand(SCRIPT, [
+  const options = [
     ...(capture === 'none' ? [] : ['--capture', capture]),
     ...(env.HERMES_OBSERVER_SOCKET ? ['--socket', resolve(env.HERMES_OBSERVER_SOCKET)] : []),
     ...(env.HERMES_OBSERVER_DATA ? ['--data', resolve(env.HERMES_OBSERVER_DATA)] : []),
-  ]);
-  const install = (text: string | undefined) => withHooks(text, command);
+  ];
+  const command = hookCommand(SCRIPT, options);
+  const guarding = ['--policy', ...(policyUnreachable === 'allow' ? ['--policy-unreachable', 'allow'] : [])];
+  const guard = policy ? hookCommand(SCRIPT, [...options, ...guarding]) : command;
+  const install = (text: string | undefined) => withHooks(text, command, guard);
   return {
     install: () => {
       const before = readText(path);

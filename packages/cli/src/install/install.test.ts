@@ -196,6 +196,32 @@ describe('install claude-code', () => {
     expect(readFileSync(path, 'utf8')).toBe(before);
   });
 
+  it('asks policy about calls and their results, where it is told to, and for nothing else', () => {
+    const home = join(folder, 'claude-policy');
+    mkdirSync(home);
+    const env = { CLAUDE_CONFIG_DIR: home };
+    install(connectionOf('claude-code', { env, policy: true, policyUnreachable: 'allow' }));
+    const { hooks } = JSON.parse(readFileSync(join(home, 'settings.json'), 'utf8')) as {
+      hooks: Record<string, unknown>;
+    };
+    expect(hooks.PreToolUse).toEqual([
+      {
+        hooks: [
+          {
+            type: 'command',
+            command: expect.stringMatching(/ hook claude-code --policy --policy-unreachable allow$/),
+            timeout: 600,
+            onFailure: 'block',
+          },
+        ],
+      },
+    ]);
+    expect(JSON.stringify(hooks.PostToolUse)).toContain('--policy');
+    expect(JSON.stringify({ ...hooks, PreToolUse: [], PostToolUse: [] })).not.toContain('--policy');
+    uninstall(connectionOf('claude-code', { env }));
+    expect(existsSync(join(home, 'settings.json'))).toBe(false);
+  });
+
   it('undoes to the byte what was installed twice with other options', () => {
     const home = join(folder, 'claude-twice');
     mkdirSync(home);

@@ -1,5 +1,13 @@
 import type { ObserverError } from '@hermes-observer/core';
-import type { AskPort, Count, IntakePort, PresencePort, RefusalPort, StatusPort } from '../service/ports.js';
+import type {
+  AskPort,
+  Count,
+  IntakePort,
+  PolicyPort,
+  PresencePort,
+  RefusalPort,
+  StatusPort,
+} from '../service/ports.js';
 import { ListenerCounts } from './listener-counts.js';
 import { MemoryBudget } from './memory-budget.js';
 import { PROTOCOL } from './protocol.js';
@@ -28,6 +36,8 @@ export interface ListenerPorts {
   readonly status: StatusPort;
   readonly presence: PresencePort;
   readonly refusals: RefusalPort;
+  /** Absent where there is no policy. */
+  readonly policy?: PolicyPort | undefined;
 }
 
 /** What all listeners of a service share. */
@@ -69,7 +79,7 @@ export class ListenerContext {
   }
 
   allCounts(): readonly Count[] {
-    return [...this.ports.status.counts(), ...this.counts.counts()];
+    return [...this.ports.status.counts(), ...this.counts.counts(), ...(this.ports.policy?.counts() ?? [])];
   }
 
   /** What `check` and a person want to know, as JSON. A text that was made just now is given again: it may be long. */
@@ -82,7 +92,7 @@ export class ListenerContext {
   }
 
   #makeStatus(): Readonly<Record<string, unknown>> {
-    const { status, intake } = this.ports;
+    const { status, intake, policy } = this.ports;
     return {
       protocol: PROTOCOL,
       version: this.version,
@@ -93,6 +103,7 @@ export class ListenerContext {
       is_paused: intake.isPaused,
       producers: status.producers(),
       exporters: status.exporters(),
+      ...(policy !== undefined && { policy: policy.status() }),
       counts: this.allCounts(),
     };
   }

@@ -28,7 +28,11 @@ export function isId(id: unknown): id is string | number {
 }
 
 /** The line that answers. */
-export async function answerTo(question: Question, port: AskPort): Promise<Readonly<Record<string, unknown>>> {
+export async function answerTo(
+  question: Question,
+  port: AskPort,
+  signal?: AbortSignal,
+): Promise<Readonly<Record<string, unknown>>> {
   const { id, hook, payload, timeoutMs } = question;
-  return { answer: id, ...(await port.ask(hook, payload, { timeoutMs })) };
+  return { answer: id, ...(await port.ask(hook, payload, { timeoutMs, signal })) };
 }

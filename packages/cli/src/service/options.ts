@@ -1,4 +1,4 @@
-import type { HrTime } from '@hermes-observer/core';
+import type { HookRecord, HrTime } from '@hermes-observer/core';
 import type { SyncPolicy } from '@hermes-observer/core/segments';
 import type { Capture, ClockLimits, OtlpProtocol, SpanRedactionOptions } from '@hermes-observer/otel';
 import type { TraceFollower } from './ports.js';
@@ -91,6 +91,8 @@ export interface ServiceOptions {
   readonly onWarning?: (text: string) => void;
   /** Sees spans as they are made, open ones too. */
   readonly follower?: TraceFollower;
+  /** Sees records that are new, with all content, at once and in the order of the journal, before they are on disk. */
+  readonly onRecords?: (records: readonly HookRecord[]) => void;
   /** Time of day. For tests. @default `now` of core */
   readonly now?: () => HrTime;
 }

@@ -63,6 +63,7 @@ export async function openParts(options: ResolvedOptions, hub: Hub): Promise<Par
       onWarning,
       makeRoom: () => journal.retain(Math.min(checkpointer.settled, loop.spooled), true),
       now: () => toMillis(options.now()),
+      onRecords: options.onRecords,
     });
     intake = taking;
     await recoverIntake(taking, checkpoint, journal);

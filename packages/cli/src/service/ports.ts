@@ -44,11 +44,26 @@ export interface RefusalPort {
 /** Where listeners put questions. */
 export interface AskPort {
   /** The hub's answer; never rejects. */
-  ask(
-    hook: string,
-    payload: unknown,
-    options: { readonly timeoutMs: number },
-  ): Promise<Readonly<Record<string, unknown>>>;
+  ask(hook: string, payload: unknown, options: AskOptions): Promise<Readonly<Record<string, unknown>>>;
+}
+
+export interface AskOptions {
+  /** Milliseconds that whoever asks waits. */
+  readonly timeoutMs: number;
+  /** Aborts when whoever asked is gone. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a service's policy tells, and is told by commands. */
+export interface PolicyPort {
+  counts(): readonly Count[];
+  /** For `check`, as JSON. */
+  status(): Readonly<Record<string, unknown>>;
+  /**
+   * One operation of a command of this machine's user: `pending`, `get`, `decide`, `remembered`, `revoke`.
+   * @throws ObserverError `HO_REQUEST`, `HO_POLICY_STORE`.
+   */
+  operate(operation: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>;
 }
 
 /** A monotonic count, by its label where it has one. */

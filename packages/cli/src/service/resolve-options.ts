@@ -26,6 +26,7 @@ export interface ResolvedOptions {
   readonly exporters: readonly (ExportTarget & { readonly spool: Required<SpoolLimits> })[];
   readonly onWarning: (text: string) => void;
   readonly follower: TraceFollower | undefined;
+  readonly onRecords: ServiceOptions['onRecords'];
   readonly now: () => HrTime;
 }
 
@@ -58,6 +59,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     }),
     onWarning: options.onWarning ?? ((text) => process.emitWarning(text, { type: 'HermesObserverWarning' })),
     follower: options.follower,
+    onRecords: options.onRecords,
     now: options.now ?? now,
   };
 }

@@ -3,6 +3,7 @@ import type { ServiceOptions } from './options.js';
 import { openParts, type Parts } from './parts.js';
 import type {
   Acknowledgement,
+  AskOptions,
   AskPort,
   Count,
   ExporterState,
@@ -93,9 +94,12 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
   async ask(
     hook: string,
     payload: unknown,
-    { timeoutMs }: { readonly timeoutMs: number },
+    { timeoutMs, signal }: AskOptions,
   ): Promise<Readonly<Record<string, unknown>>> {
-    const answer: unknown = await this.hub.ask(hook, payload as Readonly<Record<string, unknown>>, { timeoutMs });
+    const answer: unknown = await this.hub.ask(hook, payload as Readonly<Record<string, unknown>>, {
+      timeoutMs,
+      signal,
+    });
     return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : {};
   }
 

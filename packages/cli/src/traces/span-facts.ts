@@ -50,6 +50,8 @@ export function whoOf(source: SpanSource, kind: ViewKind, approval?: SpanSource)
   const attributes = factsOf(source);
   if (kind === SPAN_KIND.tool) {
     const isBlocked = attributes[semconv.ATTR_HERMES_TOOL_STATUS] === 'blocked';
+    const denial = isBlocked ? denialOf(source) : undefined;
+    if (denial !== undefined) return isByPerson(denial) ? 'a person' : denial.gate;
     const by = textOf(attributes, semconv.ATTR_HERMES_TOOL_BLOCKED_BY);
     if (by !== undefined || !isBlocked || approval === undefined) return by;
     return whoOf(approval, SPAN_KIND.approval);
@@ -64,22 +66,48 @@ export function whoOf(source: SpanSource, kind: ViewKind, approval?: SpanSource)
 
 /** Why a call was blocked, as far as anything says so; content only where it was captured. */
 export function whyBlocked(source: SpanSource, approval?: SpanSource): string | undefined {
-  for (const { name, attributes = {} } of source.events) {
-    if (name !== semconv.EVENT_HERMES_POLICY_DECISION) continue;
-    const outcome = textOf(attributes, semconv.ATTR_HERMES_POLICY_OUTCOME);
-    if (outcome === 'allow' || outcome === 'modify') continue;
-    const [gate, kind] = [attributes[semconv.ATTR_HERMES_POLICY_GATE], attributes[semconv.ATTR_HERMES_POLICY_KIND]];
-    const text = [gate, kind].filter((part) => typeof part === 'string' && part !== '').join(': ');
-    if (text !== '') return short(text);
-  }
   const said = errorIn(textOf(source.attributes, semconv.ATTR_GEN_AI_TOOL_CALL_RESULT));
   if (said !== undefined) return short(said);
+  const denial = denialOf(source);
+  if (denial !== undefined) return short(DENIED[denial.kind] ?? denial.kind);
   const asked = approval?.attributes ?? {};
   const rule =
     textOf(asked, semconv.ATTR_HERMES_APPROVAL_DESCRIPTION) ?? textOf(asked, semconv.ATTR_HERMES_APPROVAL_PATTERN_KEY);
   if (rule !== undefined) return short(rule);
   return source.status.message === undefined ? undefined : short(source.status.message);
 }
+
+interface Denial {
+  readonly gate: string;
+  readonly kind: string;
+}
+
+/** The decision of a policy that blocked a call: a refusal before what could not be decided, and nothing that only observed. */
+function denialOf({ events }: SpanSource): Denial | undefined {
+  const denials = events.flatMap(({ name, attributes = {} }): Denial[] => {
+    if (name !== semconv.EVENT_HERMES_POLICY_DECISION) return [];
+    if (textOf(attributes, semconv.ATTR_HERMES_POLICY_OUTCOME) !== 'deny') return [];
+    if (textOf(attributes, semconv.ATTR_HERMES_POLICY_MODE) === 'observe') return [];
+    const gate = textOf(attributes, semconv.ATTR_HERMES_POLICY_GATE) ?? 'policy';
+    return [{ gate, kind: textOf(attributes, semconv.ATTR_HERMES_POLICY_KIND) ?? 'denied' }];
+  });
+  return denials.find(({ kind }) => kind === 'denied') ?? denials[0];
+}
+
+const isByPerson = ({ gate, kind }: Denial) => kind === 'denied' && gate.endsWith(':approval');
+
+/** Kinds of blocks in words. */
+const DENIED: Readonly<Record<string, string>> = {
+  denied: 'refused',
+  expired: 'nobody answered in time',
+  pending: 'nobody has answered yet',
+  cancelled: 'the question was called off',
+  hook_error: 'it could not decide: it failed',
+  hook_timeout: 'it could not decide in time',
+  config_error: 'it could not decide: a mistake in its settings',
+  already_run: 'the very same call has run already',
+  outcome_unknown: 'the very same call was begun before, and nobody knows how it ended',
+};
 
 /** The message in a result of a tool, which is JSON with `error` where the agent made it. */
 function errorIn(result: string | undefined): string | undefined {

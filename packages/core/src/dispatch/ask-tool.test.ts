@@ -219,3 +219,121 @@ describe('ask pre_tool_call', () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
   });
 });
+
+describe('arguments that a responder fixes', () => {
+  it('are run as they were, whatever the caller does to its own meanwhile', async () => {
+    const hub = hubOf();
+    const asked = payload();
+    hub.respond('pre_tool_call', async ({ args }) => {
+      asked.args.command = 'rm -rf /';
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      (asked.args.nested as { a: number }).a = 666;
+      return { action: 'modify', args: args as Record<string, unknown>, exact: true };
+    });
+    const { decision, args } = await hub.ask('pre_tool_call', asked);
+    asked.args.more = 1;
+    expect({ decision, args }).toEqual({ decision: 'allow', args: { command: 'ls', nested: { a: 1 } } });
+    expect(Object.isFrozen(args) && Object.isFrozen(args.nested)).toBe(true);
+  });
+
+  it('replace all others, and are not the responder’s to change either', async () => {
+    const hub = hubOf();
+    const own = { only: { deep: 1 } };
+    hub.respond('pre_tool_call', () => ({ action: 'modify', args: own, exact: true }), { name: 'policy' });
+    hub.respond(
+      'pre_tool_call',
+      ({ args }) => {
+        own.only.deep = 2;
+        expect(args).toEqual({ only: { deep: 1 } });
+        return { action: 'approve' };
+      },
+      { name: 'later' },
+    );
+    expect(await hub.ask('pre_tool_call', payload())).toEqual({
+      decision: 'approve',
+      args: { only: { deep: 1 } },
+      by: ['later'],
+    });
+  });
+
+  it.each([{}, { exact: true }])('cannot be changed by another: that blocks (%j)', async (more) => {
+    const hub = hubOf();
+    hub.respond('pre_tool_call', () => ({ action: 'modify', args: {}, exact: true }), { name: 'policy' });
+    hub.respond('pre_tool_call', () => ({ action: 'modify', args: { command: 'rm' }, ...more }), { name: 'other' });
+    expect(await hub.ask('pre_tool_call', payload())).toMatchObject({
+      decision: 'block',
+      kind: 'hook_error',
+      reason: 'pre_tool_call guard other changed arguments that policy had fixed',
+    });
+  });
+
+  it('may be fixed once more as they are', async () => {
+    const hub = hubOf();
+    for (const name of ['one', 'two']) {
+      hub.respond('pre_tool_call', () => ({ action: 'modify', args: { deep: [1] }, exact: true }), { name });
+    }
+    expect(await hub.ask('pre_tool_call', payload())).toEqual({
+      decision: 'allow',
+      args: { deep: [1] },
+      by: ['one'],
+    });
+  });
+
+  it('may be a list, and nothing that is no object', async () => {
+    for (const [args, decision] of [
+      [['a'], 'allow'],
+      ['a', 'block'],
+      [new Date(0), 'block'],
+      [undefined, 'block'],
+    ] as const) {
+      const hub = hubOf();
+      hub.respond('pre_tool_call', () => ({ action: 'modify', args, exact: true }));
+      expect((await hub.ask('pre_tool_call', { tool_name: 't', args: ['b'] as never })).decision).toBe(decision);
+    }
+    const hub = hubOf();
+    hub.respond('pre_tool_call', () => ({ action: 'modify', args: { a: 1 }, exact: 'yes' }));
+    expect((await hub.ask('pre_tool_call', payload())).decision).toBe('block');
+  });
+});
+
+describe('a block with a kind', () => {
+  it('says it, and one that nobody knows is no answer', async () => {
+    for (const [kind, told] of [
+      ['expired', 'expired'],
+      ['already_run', 'already_run'],
+      [undefined, 'denied'],
+      ['Denied!', 'hook_error'],
+    ] as const) {
+      const hub = hubOf();
+      hub.respond('pre_tool_call', () => ({ action: 'block', message: 'no', kind }));
+      expect((await hub.ask('pre_tool_call', payload())).kind).toBe(told);
+    }
+  });
+});
+
+describe('a time limit of a responder’s own', () => {
+  it('counts instead of the asker’s, in both directions', async () => {
+    const hub = hubOf();
+    hub.respond('pre_tool_call', () => new Promise((resolve) => setTimeout(resolve, 40)), {
+      name: 'person',
+      timeoutMs: Number.POSITIVE_INFINITY,
+    });
+    expect((await hub.ask('pre_tool_call', payload(), { timeoutMs: 1 })).decision).toBe('allow');
+    hub.respond('pre_tool_call', () => new Promise(() => {}), { name: 'short', timeoutMs: 1 });
+    expect(await hub.ask('pre_tool_call', payload(), { timeoutMs: 60_000 })).toMatchObject({
+      kind: 'hook_timeout',
+      by: ['short'],
+    });
+  });
+
+  it('ends with the signal all the same', async () => {
+    const hub = hubOf();
+    hub.respond('pre_tool_call', () => new Promise(() => {}), { timeoutMs: Number.POSITIVE_INFINITY });
+    const signal = AbortSignal.timeout(5);
+    expect((await hub.ask('pre_tool_call', payload(), { signal })).kind).toBe('hook_aborted');
+  });
+
+  it.each([-1, Number.NaN, '5', null])('is refused when it is no number of milliseconds: %j', (timeoutMs) => {
+    expect(() => hubOf().respond('pre_tool_call', () => {}, { timeoutMs: timeoutMs as never })).toThrow('timeoutMs');
+  });
+});

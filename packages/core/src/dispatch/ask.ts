@@ -6,7 +6,7 @@ import type { Registration } from './registration.js';
 import { callWithin, type Outcome } from './time-limit.js';
 
 export interface AskOptions {
-  /** Milliseconds each responder has for its answer. `Infinity`: no limit. @default 30000 */
+  /** Milliseconds each responder has for its answer, unless it was registered with its own. `Infinity`: no limit. @default 30000 */
   timeoutMs?: number | undefined;
   /** Ends the question: guards then block, other hooks keep what was answered so far. */
   signal?: AbortSignal | undefined;
@@ -17,6 +17,8 @@ export interface AskContext {
   hook: string;
   /** The asker's signal. */
   signal: AbortSignal | undefined;
+  /** Milliseconds that the asker gives each responder; one with a limit of its own has that instead. */
+  timeoutMs: number;
 }
 
 export type ResponderCallback = (payload: Payload, context: AskContext) => unknown;
@@ -76,7 +78,8 @@ async function askOne(
   const { hook, name, callback } = responder;
   let outcome: Outcome;
   try {
-    outcome = await callWithin(() => callback(inquiry.payload(), { hook, signal }), timeoutMs, signal);
+    const limit = responder.timeoutMs ?? timeoutMs;
+    outcome = await callWithin(() => callback(inquiry.payload(), { hook, signal, timeoutMs }), limit, signal);
   } catch (error) {
     // A signal that is none.
     outcome = { ok: false, kind: 'hook_error', error };

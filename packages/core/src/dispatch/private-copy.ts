@@ -1,3 +1,5 @@
+import * as types from 'node:util/types';
+
 /** Levels that are copied; what lies deeper is shared. */
 const DEEPEST = 200;
 /** A sparse array may claim four thousand million items. */
@@ -26,15 +28,31 @@ function copyOf(value: unknown, seen: Map<object, object>, depth: number): unkno
   if (!isPlain(value)) return value;
   const copy: Record<string, unknown> = {};
   seen.set(value, copy);
-  for (const [key, item] of Object.entries(value)) {
-    Object.defineProperty(copy, key, {
-      value: copyOf(item, seen, depth + 1),
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
+  for (const key of Object.keys(value)) {
+    const item = copyOf(value[key], seen, depth + 1);
+    // `copy.__proto__ = item` would set its prototype.
+    if (key === '__proto__') {
+      Object.defineProperty(copy, key, { value: item, enumerable: true, configurable: true, writable: true });
+    } else copy[key] = item;
   }
   return copy;
+}
+
+/** A private copy, frozen all the way down; the value itself where it is that already. */
+export function frozenCopy<T>(value: T): T {
+  return isFrozenDeep(value, 0) ? value : freezeDeep(privateCopy(value));
+}
+
+/** Whether nobody can change it and reading it runs nobody's code. What is not copied is not looked at. */
+function isFrozenDeep(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth > DEEPEST || types.isProxy(value) || !Object.isFrozen(value)) return false;
+  if (!Array.isArray(value) && !isPlain(value)) return false;
+  for (const key of Object.keys(value)) {
+    const property = Object.getOwnPropertyDescriptor(value, key);
+    if (property?.get !== undefined || !isFrozenDeep(property?.value, depth + 1)) return false;
+  }
+  return true;
 }
 
 /** Freezes plain objects and arrays all the way down. */

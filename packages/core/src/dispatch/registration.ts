@@ -7,6 +7,8 @@ export interface Registration<Callback> {
   /** Shown in reports and in `by`. */
   readonly name: string;
   readonly priority: number;
+  /** Of a responder: its own time limit; `undefined`: the asker's. */
+  readonly timeoutMs: number | undefined;
 }
 
 export interface RegistrationOptions {
@@ -14,6 +16,11 @@ export interface RegistrationOptions {
   priority?: number | undefined;
   /** Shown in reports and in the `by` of an answer. @default the function's own name, else `anonymous` */
   name?: string | undefined;
+  /**
+   * Of a responder: milliseconds for its answer, whatever the asker says. `Infinity`: no limit, for one that waits for a
+   * person; the asker's signal ends it still. @default the asker's `timeoutMs`
+   */
+  timeoutMs?: number | undefined;
 }
 
 /** A checked registration. Throws `HO_HOOK_NAME`, `HO_CALLBACK` or `HO_OPTION`. */
@@ -36,7 +43,14 @@ export function registration<Callback>(
       `priority of a callback for ${hook} must be a number, got ${describe(priority)}.`,
     );
   }
-  return { hook, callback, name: options?.name ?? callbackName(callback, owner), priority };
+  const timeoutMs = options?.timeoutMs;
+  if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs >= 0)) {
+    throw new ObserverError(
+      'HO_OPTION',
+      `timeoutMs of a callback for ${hook} must be a number of milliseconds, got ${describe(timeoutMs)}.`,
+    );
+  }
+  return { hook, callback, name: options?.name ?? callbackName(callback, owner), priority, timeoutMs };
 }
 
 function callbackName(callback: unknown, owner: string | undefined): string {

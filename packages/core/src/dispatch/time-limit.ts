@@ -1,6 +1,7 @@
 import { LONGEST_TIMER_MS } from '../contract/time.js';
 import { isThenable, settle } from './thenable.js';
 
+/** What a call came to. */
 export type Outcome = { ok: true; value: unknown } | { ok: false; kind: FailedAnswer; error: unknown };
 
 /** Why a responder gave no answer. */

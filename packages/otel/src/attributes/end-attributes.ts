@@ -4,6 +4,7 @@ import type { AnyNode, RequestNode, ToolNode } from '../assembly/span-node.js';
 import type { AttributeOptions } from './attribute-options.js';
 import type { Capture } from './capture.js';
 import { exitReason } from './exit-reason.js';
+import { idLabel } from './id-label.js';
 import { typeLabel, wordLabel } from './labels.js';
 import { responseModels } from './repeated-labels.js';
 import * as semconv from './semconv.js';
@@ -73,6 +74,7 @@ function endOf(node: AnyNode, payload: Payload | undefined, capture: Capture): A
       return {
         [semconv.ATTR_HERMES_APPROVAL_CHOICE]: label(wordLabel(node.choice, capture)),
         [semconv.ATTR_HERMES_APPROVAL_DECIDED_BY]: label(wordLabel(node.decidedBy, capture)),
+        [semconv.ATTR_HERMES_APPROVAL_APPROVER_REF]: idLabel(payload?.approver_ref, capture),
       };
     case 'human_input':
       return { [semconv.ATTR_HERMES_HUMAN_INPUT_OUTCOME]: label(wordLabel(node.outcome, capture)) };

@@ -4,7 +4,7 @@ import type { AttemptFailure } from '../assembly/span-sink.js';
 import type { Capture } from './capture.js';
 import { contentText } from './content-text.js';
 import { idLabel } from './id-label.js';
-import { phraseLabel, typeLabel, wordLabel } from './labels.js';
+import { nameLabel, phraseLabel, typeLabel, wordLabel } from './labels.js';
 import * as semconv from './semconv.js';
 import { setAmount, setCount, setLabel } from './values.js';
 
@@ -29,6 +29,10 @@ export function policyAttributes(payload: Payload, capture: Capture): Attributes
   setLabel(attributes, semconv.ATTR_HERMES_POLICY_GATE, phraseLabel(payload.gate, capture));
   setLabel(attributes, semconv.ATTR_HERMES_POLICY_OUTCOME, wordLabel(payload.outcome, capture));
   setLabel(attributes, semconv.ATTR_HERMES_POLICY_KIND, wordLabel(payload.kind, capture));
+  setLabel(attributes, semconv.ATTR_HERMES_POLICY_MODE, wordLabel(payload.mode, capture));
+  setLabel(attributes, semconv.ATTR_HERMES_POLICY_ON_ERROR, wordLabel(payload.on_error, capture));
+  setLabel(attributes, semconv.ATTR_HERMES_POLICY_VERSION, nameLabel(payload.version, capture));
+  if (payload.evaluation === true) attributes[semconv.ATTR_HERMES_POLICY_EVALUATION] = true;
   setAmount(attributes, semconv.ATTR_HERMES_POLICY_DURATION_MS, payload.duration_ms);
   setLabel(attributes, semconv.ATTR_HERMES_POLICY_DECISION_ID, idLabel(payload.decision_id, capture));
   if (Array.isArray(payload.side_effects)) {

@@ -105,6 +105,14 @@ export const ATTR_HERMES_APPROVAL_PATTERN_KEY = 'hermes.approval.pattern_key';
 export const ATTR_HERMES_APPROVAL_CHOICE = 'hermes.approval.choice';
 /** approval | string | hermes: `decided_by` | `aux_llm` when a model decided. */
 export const ATTR_HERMES_APPROVAL_DECIDED_BY = 'hermes.approval.decided_by';
+/** approval | string | hermes: `request_id` | The durable request of a policy. */
+export const ATTR_HERMES_APPROVAL_REQUEST_ID = 'hermes.approval.request_id';
+/** approval | string | hermes: `request_digest` | Digest of what was to be approved. */
+export const ATTR_HERMES_APPROVAL_REQUEST_DIGEST = 'hermes.approval.request_digest';
+/** approval | string | hermes: `decision_id` | Decision of the policy, as in `hermes.policy.decision_id`. */
+export const ATTR_HERMES_APPROVAL_DECISION_ID = 'hermes.approval.decision_id';
+/** approval | string | hermes: `approver_ref` | Opaque reference to the person who decided. */
+export const ATTR_HERMES_APPROVAL_APPROVER_REF = 'hermes.approval.approver_ref';
 /** human_input | string | hermes: `kind` | `clarify`, `sudo`, `approval`. An open set. */
 export const ATTR_HERMES_HUMAN_INPUT_KIND = 'hermes.human_input.kind';
 /** human_input | string | hermes: `outcome` | How the wait ended. */
@@ -155,10 +163,18 @@ export const ATTR_EXCEPTION_STACKTRACE = 'exception.stacktrace';
 export const EVENT_HERMES_POLICY_DECISION = 'hermes.policy.decision';
 /** policy event | string | hermes: `gate` | Name of the gate. */
 export const ATTR_HERMES_POLICY_GATE = 'hermes.policy.gate';
-/** policy event | string | hermes: `outcome` | `allow`, `deny`, `ask` or `modify`. */
+/** policy event | string | hermes: `outcome` | `allow`, `deny`, `ask`, `modify` or `skip`. */
 export const ATTR_HERMES_POLICY_OUTCOME = 'hermes.policy.outcome';
 /** policy event | string | hermes: `kind` | Kind of reason. */
 export const ATTR_HERMES_POLICY_KIND = 'hermes.policy.kind';
+/** policy event | string | hermes: `mode` | `enforce`: it was done; `observe`: it was only said. */
+export const ATTR_HERMES_POLICY_MODE = 'hermes.policy.mode';
+/** policy event | string | hermes: `on_error` | What counts when the gate cannot decide: `block` or `allow`. */
+export const ATTR_HERMES_POLICY_ON_ERROR = 'hermes.policy.on_error';
+/** policy event | string | hermes: `version` | Version of the gate. */
+export const ATTR_HERMES_POLICY_VERSION = 'hermes.policy.version';
+/** policy event | boolean | hermes: `evaluation` | True where the policy runs in evaluation mode. */
+export const ATTR_HERMES_POLICY_EVALUATION = 'hermes.policy.evaluation';
 /** policy event | double, ms | hermes: `duration_ms` | How long the gate took. */
 export const ATTR_HERMES_POLICY_DURATION_MS = 'hermes.policy.duration_ms';
 /** policy event | string | hermes: `decision_id` | Id of the decision. */

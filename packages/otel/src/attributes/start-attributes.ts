@@ -140,6 +140,9 @@ function detailsOf(node: AnyNode, payload: Payload, capture: Capture): Attribute
         [semconv.ATTR_HERMES_TURN_ID]: turnId,
         [semconv.ATTR_HERMES_APPROVAL_SURFACE]: nameLabel(node.surface, capture),
         [semconv.ATTR_HERMES_APPROVAL_PATTERN_KEY]: phraseLabel(node.patternKey, capture),
+        [semconv.ATTR_HERMES_APPROVAL_REQUEST_ID]: idLabel(payload.request_id, capture),
+        [semconv.ATTR_HERMES_APPROVAL_REQUEST_DIGEST]: idLabel(payload.request_digest, capture),
+        [semconv.ATTR_HERMES_APPROVAL_DECISION_ID]: idLabel(payload.decision_id, capture),
       };
     case 'human_input':
       return {

@@ -20,7 +20,10 @@ function words(text: string, capture: Capture): Record<string, unknown> {
     ['pre_api_request', { ...request, retry_count: 1 }],
     ['post_api_request', { ...request, finish_reason: text }],
     ['pre_tool_call', tool],
-    ['observer_policy_decision', { ...tool, gate: 'g', outcome: text, kind: text, decision_id: 'd' }],
+    [
+      'observer_policy_decision',
+      { ...tool, gate: 'g', outcome: text, kind: text, mode: text, on_error: text, decision_id: 'd' },
+    ],
     ['pre_approval_request', question],
     ['post_approval_response', { ...question, choice: text, decided_by: text }],
     ['post_tool_call', { ...tool, status: 'blocked', error_type: text }],

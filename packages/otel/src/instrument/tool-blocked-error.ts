@@ -1,18 +1,11 @@
-import { ObserverError, type ToolDecision } from '@hermes-observer/core';
+import { ObserverError, type ToolBlockKind, type ToolDecision } from '@hermes-observer/core';
 
 /**
  * What blocked a call: a responder said so (`denied`); it threw (`hook_error`) or gave no answer in time
- * (`hook_timeout`); the approver refused (`approval_denied`), gave no answer (`approval_timeout`) or threw
+ * (`hook_timeout`), or blocked for a reason of its own, as `ToolBlockKind` has them; the approver refused (`approval_denied`), gave no answer (`approval_timeout`) or threw
  * (`approval_failed`); or there is no approver to ask (`no_approver`).
  */
-export type BlockKind =
-  | 'denied'
-  | 'hook_error'
-  | 'hook_timeout'
-  | 'approval_denied'
-  | 'approval_timeout'
-  | 'approval_failed'
-  | 'no_approver';
+export type BlockKind = ToolBlockKind | 'approval_denied' | 'approval_timeout' | 'approval_failed' | 'no_approver';
 
 /**
  * A tool call that may not run; its function was not called. An agent catches this and gives `reason` to its model as

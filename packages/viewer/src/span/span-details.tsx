@@ -11,6 +11,7 @@ import { AttributeList } from './attribute-list.js';
 import { ConversationView } from './conversation-view.js';
 import { detailState } from './detail-state.js';
 import { jsonIn } from './message-parts.js';
+import { approvalWords, policyWords } from './policy-words.js';
 
 const INPUT = 'gen_ai.input.messages';
 const OUTPUT = 'gen_ai.output.messages';
@@ -33,6 +34,7 @@ export function SpanDetails({ answer, trace, title, onGoTo, onWhole }: SpanDetai
   const { attributes, events, links, resource, status, records = [] } = answer;
   const state = detailState(answer);
   const by = attributes['hermes.tool.blocked_by'];
+  const decided = approvalWords(attributes);
   return (
     <>
       <h1 dir="auto">{title || 'Span without a name'}</h1>
@@ -50,6 +52,7 @@ export function SpanDetails({ answer, trace, title, onGoTo, onWhole }: SpanDetai
         <b class="number">{tookOf(answer)}</b>
         {answer.start !== null && <time>{formatWholeMoment(answer.start)}</time>}
       </div>
+      {decided !== undefined && <p>{decided}</p>}
       {answer.truncated === true && (
         <p class="cut">
           Long texts were cut.
@@ -134,13 +137,21 @@ function Content({ title, value }: { title: string; value: unknown }) {
 const shownOffset = (nanos: number) => `${nanos < 0 ? '' : '+'}${formatDuration(nanos)}`;
 
 function EventView({ event, start }: { event: SpanEvent; start: string | null }) {
+  const words = policyWords(event.name, event.attributes);
   return (
     <li>
       <div class="event-head">
-        <b>{visibleLine(event.name, 120)}</b>
+        <b>{words ?? visibleLine(event.name, 120)}</b>
         {start !== null && <span class="soft number">{shownOffset(Number(BigInt(event.time) - BigInt(start)))}</span>}
       </div>
-      <AttributeList attributes={event.attributes} />
+      {words === undefined ? (
+        <AttributeList attributes={event.attributes} />
+      ) : (
+        <details class="more">
+          <summary>{visibleLine(event.name, 120)}</summary>
+          <AttributeList attributes={event.attributes} />
+        </details>
+      )}
     </li>
   );
 }

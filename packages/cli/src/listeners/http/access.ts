@@ -84,14 +84,23 @@ export class Access {
 
   /** The token, or the cookie of a browser: to read with, and for a page of this service to delete with. */
   checkReader(request: IncomingMessage): Refusal | undefined {
-    if (request.headers.authorization !== undefined) return this.checkToken(request);
-    const refusal = { status: 401, message: 'open the viewer with `hermes-observer view`, or send the token' } as const;
-    if (!cookiesOf(request).some((given) => timingSafeEqual(digest(given), digest(this.#cookie)))) return refusal;
-    if (!OWN_SITES.includes(request.headers['sec-fetch-site'] as string | undefined)) return refusal;
     const { method } = request;
     // `checkPlace` has seen that an origin is this service's own.
     const mayBe =
       method === 'GET' || method === 'HEAD' || (method === 'DELETE' && request.headers.origin !== undefined);
+    return this.#checkBrowser(request, mayBe);
+  }
+
+  /** The same for a form of a page of this service, which says of itself where it comes from. */
+  checkForm(request: IncomingMessage): Refusal | undefined {
+    return this.#checkBrowser(request, request.method === 'POST' && request.headers.origin !== undefined);
+  }
+
+  #checkBrowser(request: IncomingMessage, mayBe: boolean): Refusal | undefined {
+    if (request.headers.authorization !== undefined) return this.checkToken(request);
+    const refusal = { status: 401, message: 'open the viewer with `hermes-observer view`, or send the token' } as const;
+    if (!cookiesOf(request).some((given) => timingSafeEqual(digest(given), digest(this.#cookie)))) return refusal;
+    if (!OWN_SITES.includes(request.headers['sec-fetch-site'] as string | undefined)) return refusal;
     return mayBe ? undefined : refusal;
   }
 

@@ -11,7 +11,9 @@ export async function ask(request: IncomingMessage, response: ServerResponse, co
   const body = new RequestBody(request, context.waiting, context.limits.lineBytes);
   try {
     const question = questionOf(objectOf(await body.readAll()));
-    respondJson(response, 200, await answerTo(question, context.ports.ask));
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    respondJson(response, 200, await answerTo(question, context.ports.ask, gone.signal));
   } finally {
     body.release();
   }

@@ -12,6 +12,8 @@ const MOST_UNREAD_BYTES = 1024 * 1024;
 /** Of a connection that keeps to this, half lines are not bounded together. */
 const FAIR_HALF_LINE_BYTES = 64 * 1024;
 const MOST_OPEN_QUESTIONS = 64;
+/** How often a client that has said all, and waits for answers, is tried. */
+const FIND_OUT_MILLIS = 1_000;
 /** Of a connection that relays for others, so many are known to be there. */
 const MOST_PRODUCERS = 256;
 /** Of a connection that sends nothing but nonsense, so many lines are answered one by one. */
@@ -37,6 +39,8 @@ export class RecordConnection {
   #questions = 0;
   #problems = 0;
   #isFailed = false;
+  /** Aborts when the client is gone: nobody reads answers then. */
+  readonly #gone = new AbortController();
 
   constructor(socket: Socket, context: ListenerContext, slots: ConnectionSlots) {
     this.#socket = socket;
@@ -54,6 +58,7 @@ export class RecordConnection {
     socket.once('end', () => this.#end());
     socket.on('error', () => {});
     socket.once('close', () => {
+      this.#gone.abort();
       stopPauses();
       for (const leave of this.#present.values()) leave();
       context.waiting.forget(this.#regulate);
@@ -93,7 +98,17 @@ export class RecordConnection {
     this.#take(this.#reader.take());
     void this.#settled.then(() => {
       if (this.#questions === 0) this.#socket.end();
+      else this.#findOut();
     });
+  }
+
+  /** A client that is gone looks like one that still reads, until something is written to it. */
+  #findOut(): void {
+    const socket = this.#socket;
+    const tryIt = () => this.#write({ pause: this.#context.ports.intake.isPaused });
+    tryIt();
+    const timer = setInterval(tryIt, FIND_OUT_MILLIS);
+    for (const event of ['close', 'finish']) socket.once(event, () => clearInterval(timer));
   }
 
   #hold(bytes: number): void {
@@ -174,8 +189,11 @@ export class RecordConnection {
       case 'status':
         this.#writeText(`{"status":${this.#context.status()},"id":${JSON.stringify(isId(id) ? id : null)}}`);
         return;
+      case 'policy':
+        this.#operatePolicy(operation, line);
+        return;
       default:
-        this.#problem(new ObserverError('HO_REQUEST', 'unknown op: ask, sync or status'), line);
+        this.#problem(new ObserverError('HO_REQUEST', 'unknown op: ask, sync, status or policy'), line);
     }
   }
 
@@ -186,7 +204,7 @@ export class RecordConnection {
         throw new ObserverError('HO_SERVICE_BUSY', `${MOST_OPEN_QUESTIONS} questions of this connection are open`);
       }
       this.#questions++;
-      void answerTo(question, this.#context.ports.ask)
+      void answerTo(question, this.#context.ports.ask, this.#gone.signal)
         .then(
           (answer) => this.#write(answer),
           (error: unknown) => this.#problem(asObserverError(error), line),
@@ -198,6 +216,20 @@ export class RecordConnection {
     } catch (error) {
       this.#problem(asObserverError(error), line);
     }
+  }
+
+  /** Commands of the user whose service this is: nobody else may open the socket. */
+  #operatePolicy(operation: Operation, line: number): void {
+    const { policy } = this.#context.ports;
+    if (policy === undefined) {
+      this.#problem(new ObserverError('HO_REQUEST', 'the service has no policy'), line);
+      return;
+    }
+    const { id } = operation;
+    policy.operate(operation).then(
+      (result) => this.#write({ policy: result, id: isId(id) ? id : null }),
+      (error: unknown) => this.#problem(asObserverError(error), line),
+    );
   }
 
   #problem(error: ObserverError, line: number): void {

@@ -22,6 +22,8 @@ export interface IntakeOptions {
   /** Frees what can be freed: history. */
   readonly makeRoom: () => Promise<void>;
   readonly now: () => number;
+  /** Told of new records as they are handed to the journal, with all of their content. */
+  readonly onRecords?: ((records: readonly HookRecord[]) => void) | undefined;
 }
 
 /** Takes records in: new ones go to the journal, and are acknowledged when they are on disk. */
@@ -59,6 +61,8 @@ export class Intake {
     const last = new Map<string, number>();
     const newLines: Uint8Array[] = [];
     const newRecords: HookRecord[] = [];
+    /** As they came, whatever of their content is kept. */
+    const given: HookRecord[] = [];
     let producer: Producer | undefined;
     for (let i = 0; i < records.length; i++) {
       let record = records[i] as HookRecord;
@@ -72,6 +76,7 @@ export class Intake {
         }
         if (record.hook === 'observer_hello') this.#greet(producer, record);
       }
+      given.push(record);
       const capture = this.#captureOf(id === undefined ? undefined : producer);
       if (capture !== 'full' && hasContent(record)) {
         record = capture === 'none' ? withoutContent(record) : withMaskedContent(record);
@@ -83,7 +88,9 @@ export class Intake {
     }
     const repeated = records.length - newRecords.length;
     const taken = newRecords.length;
-    return this.#keep(newLines, newRecords, repeated > 0).then(() => {
+    const kept = this.#keep(newLines, newRecords, repeated > 0);
+    if (taken > 0) this.#options.onRecords?.(given);
+    return kept.then(() => {
       // What was repeated may have been in a batch that could not be kept.
       if (repeated > 0 && this.#failures !== failuresBefore) {
         throw new ObserverError('HO_STORE_FAILED', 'Records could not be kept. Send the same again.');

@@ -15,7 +15,7 @@ const AUXILIARY = `${REQUEST} streaming aux_task`;
 const OUTCOME = 'duration_ms status result_status error_type';
 const CHILD =
   'parent_turn_id parent_subagent_id parent_tool_call_id task_index child_session_id child_subagent_id child_role';
-const QUESTION = 'session_key request_id request_digest pattern_key surface';
+const QUESTION = 'session_key request_id request_digest decision_id pattern_key surface';
 const STREAM = 'iteration model provider surface';
 const TASK = 'run_id profile_name board assignee';
 const HUMAN = 'request_id session_key kind';
@@ -45,7 +45,7 @@ const BY_HOOK: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntrie
     subagent_start: CHILD,
     subagent_stop: `${CHILD} child_status duration_ms`,
     pre_approval_request: QUESTION,
-    post_approval_response: `${QUESTION} choice decided_by`,
+    post_approval_response: `${QUESTION} choice decided_by approver_ref`,
     on_human_input_request: HUMAN,
     on_human_input_resolved: `${HUMAN} outcome`,
     on_stream_start: STREAM,
@@ -69,10 +69,10 @@ const BY_HOOK: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntrie
     on_kanban_task_updated: TASK,
     on_kanban_dispatch_tick: 'board profile_name dry_run outcome',
     observer_hello:
-      'protocol capture pid host hermes_version python_version forwarder_version surface profile hooks problems',
+      'protocol capture pid host hermes_version python_version forwarder_version surface profile hooks problems policy policy_unreachable',
     observer_dropped: 'count reason',
     observer_closed: 'scope key reason',
-    observer_policy_decision: 'gate outcome kind duration_ms decision_id',
+    observer_policy_decision: 'gate outcome kind mode on_error evaluation version duration_ms decision_id',
   }).map(([hook, text]) => [hook, new Set([...EVERYWHERE, ...names(text)])]),
 );
 

@@ -12,8 +12,11 @@ const question = {
   turn_id: turnId,
   tool_call_id: toolCallId,
   session_id: sessionId,
-  request_id: id('One request of a remote transport. Absent for all others. Since 0.20.1.'),
-  request_digest: text('Digest of a remote transport’s request. Absent for all others. Since 0.20.1.'),
+  request_id: id('One request of a remote transport or of a policy. Absent for all others. Since 0.20.1.'),
+  request_digest: text(
+    'Digest of a remote transport’s request, or of a policy’s. Absent for all others. Since 0.20.1.',
+  ),
+  decision_id: id('Decision of a policy that asks, as in its `observer_policy_decision`. Absent for all others.'),
 };
 
 export const preApprovalRequest = hook(
@@ -36,7 +39,11 @@ export const postApprovalResponse = hook(
       'smart_approve',
       'smart_deny',
       'notify_failed',
+      'pending',
     ]),
+    approver_ref: text(
+      'Whom it was answered by: opaque, the same for the same person within a policy. Absent otherwise.',
+    ),
     decided_by: text('Who answered, where it was no person. Absent otherwise.', ['aux_llm']),
   },
 );

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { count, id, millis, text, texts, unmarkedHook } from './fields.js';
+import { count, flag, id, millis, text, texts, unmarkedHook } from './fields.js';
 import { sessionId, taskId, toolCallId, turnId } from './identity.js';
 
 // Records of this project’s own, written by forwarders, the service and policies. Not hooks of an agent.
@@ -10,6 +10,11 @@ export const observerHello = unmarkedHook(
     protocol: count('Version of the protocol it speaks.'),
     capture: text('What content it lets through.', ['none', 'redacted', 'full']),
     profile: text('Profile of the agent that begins to use the producer. Null when it has none.'),
+    policy: text('Whether it asks the service before a tool call runs. Absent: it does not.', ['on']),
+    policy_unreachable: text('What becomes of a call that cannot be asked about. Absent without `policy`.', [
+      'block',
+      'allow',
+    ]),
     problems: texts('Settings that were asked for and cannot be had, in words. Absent when there are none.'),
     pid: count('Process id of the producer.'),
     host: text('Name of its machine. Absent in recordings.'),
@@ -65,10 +70,29 @@ export const observerPolicyDecision = unmarkedHook(
     turn_id: turnId,
     tool_call_id: toolCallId,
     gate: text('Policy that decided.'),
-    outcome: text('What it decided.', ['allow', 'deny', 'approve', 'modify']),
-    kind: text('Kind of the decision, as the policy names it.', ['allowed', 'denied']),
+    outcome: text('What it decided.', ['allow', 'deny', 'ask', 'approve', 'modify', 'skip']),
+    kind: text('Kind of the decision, as the policy names it.', [
+      'allowed',
+      'denied',
+      'asked',
+      'modified',
+      'remembered',
+      'exempt',
+      'expired',
+      'pending',
+      'cancelled',
+      'already_run',
+      'outcome_unknown',
+      'hook_error',
+      'hook_timeout',
+      'config_error',
+    ]),
+    mode: text('Whether it was done (`enforce`) or is only said (`observe`). Absent: done.', ['enforce', 'observe']),
+    on_error: text('What counts when the gate cannot decide. Absent: it blocks.', ['block', 'allow']),
+    evaluation: flag('The policy runs in evaluation mode. Absent: no.'),
+    version: text('Version of the gate. Absent when it has none.'),
     duration_ms: millis('Milliseconds it took.'),
-    decision_id: id('One decision.'),
+    decision_id: id('One call’s way through a policy: all gates asked about it say the same.'),
     side_effects: texts('What else the policy did. Content.'),
   },
 );
