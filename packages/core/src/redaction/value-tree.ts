@@ -49,21 +49,23 @@ function redactList(list: readonly JsonValue[], path: RedactionPath, tree: Tree)
 function redactObject(source: JsonObject, path: RedactionPath, tree: Tree): JsonObject {
   const result: JsonObject = {};
   const label = source.name ?? source.key ?? source.header;
+  const counts = new Map<string, number>();
   const labelled = typeof label === 'string' ? tree.kindOf(label) : undefined;
   for (const key of Object.keys(source)) {
     const item = source[key] as JsonValue;
     const kind = tree.kindOf(key) ?? (key === 'value' ? labelled : undefined);
     const kept = redactEntry(item, kind, below(path, key, tree), tree);
-    if (kept !== undefined) setOwn(result, freeName(result, tree.name(key)), kept);
+    if (kept !== undefined) setOwn(result, freeName(result, tree.name(key), counts), kept);
   }
   return result;
 }
 
-/** Two names may be masked alike. */
-function freeName(target: JsonObject, name: string): string {
+/** Two names may be masked alike. `counts`: where to go on counting, for many of them would take for ever. */
+function freeName(target: JsonObject, name: string, counts: Map<string, number>): string {
   if (!Object.hasOwn(target, name)) return name;
-  let count = 2;
+  let count = counts.get(name) ?? 2;
   while (Object.hasOwn(target, `${name}#${count}`)) count++;
+  counts.set(name, count + 1);
   return `${name}#${count}`;
 }
 
