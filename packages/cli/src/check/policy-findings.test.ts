@@ -77,7 +77,9 @@ it('a channel that answers, and one that does not', async () => {
   server.closeAllConnections();
   await new Promise((resolve) => setTimeout(resolve, 50));
   const [, found = ''] = await findings(yaml);
-  expect(found).toMatch(/^fault channel ops: 127\.0\.0\.1:\d+ does not answer: nothing listens there \(ECONNREFUSED\) → /);
+  expect(found).toMatch(
+    /^fault channel ops: 127\.0\.0\.1:\d+ does not answer: nothing listens there \(ECONNREFUSED\) → /,
+  );
   expect(found).not.toContain('whsec');
 });
 
