@@ -124,6 +124,12 @@ describe('check', () => {
     expect(bodies[0]).toContain('hermes-observer-check');
   });
 
+  it('takes reports of a policy for no agent', async () => {
+    plugin();
+    await service({ producers: [producer({ producer: 'policy-0123456789abcdef', hello: undefined })] });
+    expect(of(await findings(), 'records')[0]?.[1]).toMatch(/has never had a record/);
+  });
+
   it('says whether policy is on in the agent, and what holds while the service is away', async () => {
     plugin();
     const on = (more: object) => producer({ hello: { ...hello, policy: 'on', ...more } });

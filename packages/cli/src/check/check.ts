@@ -32,7 +32,7 @@ export async function check({
   const { findings, plugin } = pluginFindings(env);
   const overSocket = await statusOverSocket(config.values.socket as string);
   const status = 'status' in overSocket ? overSocket.status : undefined;
-  const producers = status === undefined ? [] : producersOf(status);
+  const producers = status === undefined ? [] : producersOf(status).filter(isAgent);
   const agent = versionOfAgent(producers) ?? installedDistribution(hermesHome(env), 'hermes_agent', env);
   return [
     ...findings,
@@ -55,6 +55,9 @@ export async function check({
     ...(await endpointFindings(config.values.exporters ?? [], status)),
   ];
 }
+
+/** Reports of the service's own policy are no sign of an agent. */
+const isAgent = ({ producer }: SeenProducer) => !/^policy-[0-9a-f]{16}$/.test(producer);
 
 /** A service would not start with these. */
 function settingsFindings(config: Config): Finding[] {

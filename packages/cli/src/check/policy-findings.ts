@@ -124,9 +124,7 @@ async function problemAt(address: string): Promise<string | undefined> {
 
 /** Agents that ask nobody, and agents that ask in vain. */
 function askingFindings(producers: readonly SeenProducer[], hasPolicy: boolean): Finding[] {
-  const agents = latest(producers).filter(
-    ({ hello, producer }) => typeof hello.forwarder_version === 'string' && !producer.startsWith('policy-'),
-  );
+  const agents = latest(producers).filter(({ hello }) => typeof hello.forwarder_version === 'string');
   return agents.flatMap((agent): Finding[] => {
     const asks = agent.hello.policy === 'on';
     if (asks === hasPolicy) return [];

@@ -52,6 +52,7 @@ function redactList(list: JsonValue[], path: RedactionPath, tree: Tree): JsonVal
 function redactObject(source: JsonObject, path: RedactionPath, tree: Tree): JsonObject {
   let result: JsonObject | undefined;
   const label = source.name ?? source.key ?? source.header;
+  let counts: Map<string, number> | undefined;
   const labelled = typeof label === 'string' ? tree.kindOf(label) : undefined;
   const keys = Object.keys(source);
   for (let i = 0; i < keys.length; i++) {
@@ -64,7 +65,9 @@ function redactObject(source: JsonObject, path: RedactionPath, tree: Tree): Json
       if (kept === item && name === key) continue;
       result = firstOf(source, keys, i);
     }
-    if (kept !== undefined) setOwn(result, freeName(result, name), kept);
+    if (kept === undefined) continue;
+    if (Object.hasOwn(result, name)) counts ??= new Map();
+    setOwn(result, counts === undefined ? name : freeName(result, name, counts), kept);
   }
   return result ?? (tree.copies ? firstOf(source, keys, keys.length) : source);
 }
@@ -76,11 +79,12 @@ function firstOf(source: JsonObject, keys: readonly string[], count: number): Js
   return copy;
 }
 
-/** Two names may be masked alike. */
-function freeName(target: JsonObject, name: string): string {
+/** Two names may be masked alike. `counts`: where to go on counting, for many of them would take for ever. */
+function freeName(target: JsonObject, name: string, counts: Map<string, number>): string {
   if (!Object.hasOwn(target, name)) return name;
-  let count = 2;
+  let count = counts.get(name) ?? 2;
   while (Object.hasOwn(target, `${name}#${count}`)) count++;
+  counts.set(name, count + 1);
   return `${name}#${count}`;
 }
 

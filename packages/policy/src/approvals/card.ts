@@ -1,6 +1,7 @@
 import { type JsonValue, REDACTED, type Redactor } from '@hermes-observer/core';
 import type { ApprovalCard } from '../channels/base-channel.js';
 import type { Approval } from './approval.js';
+import { withHidden } from './hidden-text.js';
 import { sha256 } from './token.js';
 
 /** What people are shown of a request: all of it, with secrets masked. */
@@ -15,7 +16,7 @@ export interface Preview {
 
 export function previewOf(approval: Pick<Approval, 'tool' | 'title' | 'args'>, redactor: Redactor): Preview {
   const before = redactor.redactedValues;
-  const args = JSON.stringify(redactor.value(JSON.parse(approval.args) as JsonValue), null, 2);
+  const args = JSON.stringify(shownArgs(approval.args, redactor), null, 2);
   const title = redactor.text(approval.title);
   const digest = sha256(JSON.stringify([approval.tool, title, args]));
   return { args, title, masked: redactor.redactedValues - before, digest };
@@ -39,10 +40,15 @@ export function cardOf(
   return { approval: redactedApproval(approval, redactor), args, masked, link, token };
 }
 
+function shownArgs(args: string, redactor: Redactor): JsonValue {
+  const value = JSON.parse(args) as JsonValue;
+  return withHidden(value, redactor.value(value));
+}
+
 /** One that cannot be read must not hide the others of a list. */
 function redactedArgs(args: string, redactor: Redactor): string {
   try {
-    return JSON.stringify(redactor.value(JSON.parse(args) as JsonValue));
+    return JSON.stringify(shownArgs(args, redactor));
   } catch {
     return JSON.stringify(REDACTED);
   }

@@ -1,8 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** 128 random bits, as text that a form, a button and an address can carry. */
+/** 128 random bits, as text that a form, a button, an address and a command can carry: it begins like no option. */
 export function randomToken(): string {
-  return randomBytes(16).toString('base64url');
+  for (;;) {
+    const token = randomBytes(16).toString('base64url');
+    if (!token.startsWith('-')) return token;
+  }
 }
 
 /** SHA-256 in hex. A token is kept as this alone. */

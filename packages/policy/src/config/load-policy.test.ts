@@ -292,6 +292,7 @@ it('what survives a restart is beside the file, for its user alone, and is found
     'channels: { command: }\nhooks:\n  PreToolUse:\n    - use: RateLimit\n      with: { calls: 1, per: 1h }\n    - use: ApprovalGate\n      match: pay\n';
   const first = await load(text);
   expect(await decide(first, 'pay', { a: 1 })).toBe('pending');
+  expect(await decide(first, 'read')).toBe('allow');
   for (const hook of first.options.hooks) await hook.close?.();
   await first.close();
   open = [];
@@ -301,7 +302,7 @@ it('what survives a restart is beside the file, for its user alone, and is found
   const second = await load(text);
   expect((await second.approvals?.pending())?.map(({ tool }) => tool)).toEqual(['pay']);
   expect(second.options.approverSalt).toBe(first.options.approverSalt);
-  expect(await decide(second, 'pay', { a: 2 })).toBe('denied');
+  expect(await decide(second, 'read')).toBe('denied');
 });
 
 it('a script whose file was changed asks to be accepted again', async () => {

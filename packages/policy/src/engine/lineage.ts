@@ -1,4 +1,5 @@
 import type { Payload } from '@hermes-observer/core';
+import { LONGEST_NAME } from './question.js';
 
 /** Children that are remembered once they have ended, and all of them: the oldest are forgotten first. */
 const MOST_ENDED = 10_000;
@@ -11,7 +12,8 @@ interface Child {
   readonly role: string;
   readonly parentSession: string;
   readonly parentAgent: string;
-  readonly session: string;
+  /** Where it stands by its agent id; `''`: nowhere. */
+  readonly agentKey: string;
 }
 
 /** What the records of one session say of who is at work in it. */
@@ -23,7 +25,8 @@ export interface SessionFacts {
 
 /** Where a call stands: in a child or not, for whom, and on which platform the work was begun. */
 export interface Standing extends SessionFacts {
-  readonly childRoles: readonly string[];
+  /** `undefined`: not known. */
+  readonly childRoles: readonly string[] | undefined;
   /** Sessions above, innermost first. */
   readonly parentSessions: readonly string[];
 }
@@ -36,6 +39,8 @@ export class Lineage {
   readonly #children = new Map<string, Child>();
   readonly #ended = new Set<string>();
   readonly #facts = new Map<string, SessionFacts>();
+  /** Children that may still be at work were forgotten: whoever is not known may be one of them. */
+  #hasForgotten = false;
 
   started(payload: Payload): void {
     const session = textOf(payload.child_session_id);
@@ -43,14 +48,14 @@ export class Lineage {
       role: textOf(payload.child_role),
       parentSession: textOf(payload.parent_session_id),
       parentAgent: textOf(payload.parent_subagent_id),
-      session,
+      agentKey: byAgent(textOf(payload.child_subagent_id)),
     };
-    for (const key of [bySession(session), byAgent(textOf(payload.child_subagent_id))]) {
+    for (const key of [bySession(session), child.agentKey]) {
       if (key === '') continue;
       this.#children.set(key, child);
       this.#ended.delete(key);
     }
-    trim(this.#children, MOST_CHILDREN);
+    this.#hasForgotten ||= trim(this.#children, MOST_CHILDREN);
   }
 
   /**
@@ -66,14 +71,16 @@ export class Lineage {
 
   /** It may still call tools: that it is a child is not forgotten at once. */
   stopped(payload: Payload): void {
-    const key = bySession(textOf(payload.child_session_id));
+    const key = bySession(textOf(payload.child_session_id)) || byAgent(textOf(payload.child_subagent_id));
     if (!this.#children.has(key)) return;
     this.#ended.add(key);
     if (this.#ended.size <= MOST_ENDED) return;
     const [oldest] = this.#ended;
     if (oldest === undefined) return;
     this.#ended.delete(oldest);
+    const child = this.#children.get(oldest);
     this.#children.delete(oldest);
+    if (child !== undefined && this.#children.get(child.agentKey) === child) this.#children.delete(child.agentKey);
   }
 
   turnStarted(payload: Payload, profile: string | undefined): void {
@@ -103,8 +110,9 @@ export class Lineage {
     }
     const own = this.#facts.get(session) ?? NO_FACTS;
     const first = this.#facts.get(root) ?? (childRoles.length === 0 ? own : NO_FACTS);
+    const isKnown = childRoles.length > 0 || !this.#hasForgotten;
     return {
-      childRoles,
+      childRoles: isKnown ? childRoles : undefined,
       parentSessions,
       platform: first.platform,
       user: first.user,
@@ -113,12 +121,17 @@ export class Lineage {
   }
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** Calls with longer names are blocked. */
+const textOf = (value: unknown): string => (typeof value === 'string' && value.length <= LONGEST_NAME ? value : '');
 const bySession = (id: string): string => (id === '' ? '' : `session ${id}`);
 const byAgent = (id: string): string => (id === '' ? '' : `agent ${id}`);
 
-function trim(map: Map<string, unknown>, most: number): void {
-  if (map.size <= most) return;
-  const [oldest] = map.keys();
-  if (oldest !== undefined) map.delete(oldest);
+/** Whether any had to go. */
+function trim(map: Map<string, unknown>, most: number): boolean {
+  const isFull = map.size > most;
+  for (const oldest of map.keys()) {
+    if (map.size <= most) break;
+    map.delete(oldest);
+  }
+  return isFull;
 }

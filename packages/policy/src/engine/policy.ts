@@ -14,7 +14,7 @@ import { type AttachOptions, attachToHub } from './hub-plugin.js';
 import type { CallEndOf, DecideOptions, HubPolicy, ResultOptions, SessionInfo } from './hub-policy.js';
 import { checkOptions, type PolicyOptions } from './options.js';
 import { WaitingRoom } from './patience.js';
-import { type Question, questionOf } from './question.js';
+import { LONGEST_NAME, type Question, questionOf } from './question.js';
 import { type CallEnd, type ResultVerdict, screenResult } from './result.js';
 import { SessionStarts } from './session-starts.js';
 import type { Allowed, Blocked, BlockKind, Verdict } from './verdict.js';
@@ -209,6 +209,8 @@ export class Policy implements HubPolicy {
     const candidates = this.#hooks.candidates('SessionStart', '');
     if (candidates.length === 0) return Promise.resolve(undefined);
     const start = this.#startSession(session, options);
+    // Calls in one of such a name are blocked as they are.
+    if (String(session.sessionId).length > LONGEST_NAME) return start;
     this.#sessions.follow(String(session.sessionId), start);
     return start;
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { frozenCopy } from '../call/canonical.js';
+import { frozenCopy, UnreadableError } from '../call/canonical.js';
 import type { DigestedCall } from '../call/digest.js';
 import type { ToolCall } from '../call/tool-call.js';
 import type { Caller } from '../hooks/compile-matcher.js';
@@ -34,24 +34,28 @@ export function questionOf(
   signal: AbortSignal | undefined,
   sink: ReportSink | undefined,
 ): Question {
-  const callId = textOf(call.callId);
   const { childRoles, metadata } = call;
+  const named = (field: Name) => nameOf(call[field], field);
+  const callId = named('callId');
   return {
     event,
     decisionId: randomUUID(),
-    tool: textOf(call.tool),
+    tool: named('tool'),
     callId,
     callKey: callId === '' ? `unnamed_${randomUUID()}` : callId,
-    sessionId: textOf(call.sessionId),
-    turnId: textOf(call.turnId),
-    taskId: textOf(call.taskId),
+    sessionId: named('sessionId'),
+    turnId: named('turnId'),
+    taskId: named('taskId'),
     caller: {
-      agent: textOf(call.agent),
-      platform: textOf(call.platform),
-      childRoles: childRoles === undefined ? undefined : Object.freeze(Array.from(childRoles, textOf)),
+      agent: named('agent'),
+      platform: named('platform'),
+      childRoles:
+        childRoles === undefined
+          ? undefined
+          : Object.freeze(Array.from(childRoles, (role) => nameOf(role, 'childRoles'))),
     },
-    profile: textOf(call.profile),
-    user: textOf(call.user),
+    profile: named('profile'),
+    user: named('user'),
     metadata: metadata === undefined ? NOTHING : frozenCopy(metadata, 'metadata').value,
     signal,
     sink,
@@ -66,7 +70,16 @@ export const digestedOf = ({ tool, caller, sessionId, callKey }: Question): Dige
   callId: callKey,
 });
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+type Name = 'tool' | 'callId' | 'sessionId' | 'turnId' | 'taskId' | 'agent' | 'platform' | 'profile' | 'user';
+
+/** Names and ids are kept, for as long as there is something to say of the call: in memory, in stores and logs. */
+export const LONGEST_NAME = 4096;
+
+function nameOf(value: unknown, field: string): string {
+  if (typeof value !== 'string') return '';
+  if (value.length > LONGEST_NAME) throw new UnreadableError(`\`${field}\` has more than ${LONGEST_NAME} characters`);
+  return value;
+}
 
 type Varying = Pick<HookContext, 'args' | 'digest'> &
   Partial<Pick<HookContext, 'result' | 'status' | 'errorType' | 'durationMs'>>;

@@ -1,13 +1,16 @@
 import type { Payload } from '@hermes-observer/core';
 import type { ToolCall } from '../call/tool-call.js';
 import type { HubPolicy } from './hub-policy.js';
+import { RecentMap, weightOf } from './recent-map.js';
 import type { ReportSink } from './report.js';
 import type { CallEnd, ResultVerdict } from './result.js';
 import type { Allowed, Verdict } from './verdict.js';
 
-/** Calls that are remembered until they end, and ends that are until their result is asked about. The oldest go first. */
+/** Calls that are remembered until they end, and ends that are until their result is asked about. */
 const MOST_CALLS = 100_000;
 const MOST_ENDS = 1_000;
+/** Characters, about, of what is kept of either: an agent need not tell that its calls have ended. */
+const MOST_KEPT = 64 * 1024 * 1024;
 
 interface Screened {
   readonly verdict: Promise<ResultVerdict>;
@@ -21,8 +24,8 @@ interface Screened {
  */
 export class RunningCalls {
   readonly #policy: HubPolicy;
-  readonly #allowed = new Map<string, Allowed>();
-  readonly #screened = new Map<string, Screened>();
+  readonly #allowed = new RecentMap<Allowed>(MOST_CALLS, MOST_KEPT);
+  readonly #screened = new RecentMap<Screened>(MOST_ENDS, MOST_KEPT);
 
   constructor(policy: HubPolicy) {
     this.#policy = policy;
@@ -35,7 +38,8 @@ export class RunningCalls {
 
   allowed(call: ToolCall, verdict: Verdict): void {
     if (verdict.decision !== 'allow' || call.callId === '') return;
-    keep(this.#allowed, keyOf(call), verdict, MOST_CALLS);
+    if (verdict.approvalId === undefined && !this.#policy.concerns(call.tool, 'PostToolUse')) return;
+    this.#allowed.set(keyOf(call), verdict, weightOf(verdict.args));
   }
 
   /** `post_tool_call`: it counts as run. A text that the model gets may be asked about right after this. */
@@ -81,7 +85,7 @@ export class RunningCalls {
     const args = verdict?.decision === 'allow' ? verdict.args : undefined;
     const screened = this.#policy.result(call, args === undefined ? end : { ...end, args }, { report, verdict });
     const hasResult = end.result !== undefined;
-    if (call.callId !== '') keep(this.#screened, key, { verdict: screened, hasResult }, MOST_ENDS);
+    if (call.callId !== '') this.#screened.set(key, { verdict: screened, hasResult }, weightOf(end.result));
     return screened;
   }
 
@@ -111,11 +115,3 @@ function statusOf(status: unknown): CallEnd['status'] | undefined {
 }
 
 const keyOf = ({ sessionId, turnId, callId }: ToolCall): string => JSON.stringify([sessionId, turnId, callId]);
-
-function keep<T>(map: Map<string, T>, key: string, value: T, most: number): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size <= most) return;
-  const [oldest] = map.keys();
-  if (oldest !== undefined) map.delete(oldest);
-}

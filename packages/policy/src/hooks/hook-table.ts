@@ -8,8 +8,9 @@ export interface Candidate {
   readonly fails: unknown;
 }
 
-/** Names of tools that candidates are remembered for. */
+/** Names of tools that candidates are remembered for, and characters of each. */
 const MOST_TOOLS = 1000;
+const LONGEST_TOOL = 256;
 
 /** The hooks of a policy, by event and priority. */
 export class HookTable {
@@ -43,7 +44,7 @@ export class HookTable {
     if (candidates === undefined) {
       candidates = this.#find(event, tool);
       // A pattern that took too long may do so for once.
-      if (candidates.some(({ fails }) => fails !== undefined)) return candidates;
+      if (tool.length > LONGEST_TOOL || candidates.some(({ fails }) => fails !== undefined)) return candidates;
       if (known.size >= MOST_TOOLS) known.clear();
       known.set(tool, candidates);
     }

@@ -17,6 +17,8 @@ export class FileState {
   readonly expiries = new ExpiryQueue((id) => this.approvals.get(id)?.state === 'pending');
   readonly #compact = new CompactApprovals();
   readonly #ids = new Map<string, string>();
+  /** Characters of the arguments of all that are not finished. */
+  openArgs = 0;
   /** Damage before this position was dealt with. */
   mendedBefore = 0;
 
@@ -63,13 +65,17 @@ export class FileState {
   }
 
   /** Lets go of what nobody needs any more: old events and answers, and finished approvals that are old or too many. */
-  forget(now: number, keep: { readonly millis: number; readonly most: number }): void {
+  forget(now: number, keep: { readonly millis: number; readonly most: number; readonly args: number }): void {
     for (const [key, until] of this.events) if (until <= now) this.events.delete(key);
     for (const [id, { expiresAt }] of this.remembered) if (expiresAt <= now) this.remembered.delete(id);
     const finished = [...this.approvals.values()].filter(({ state }) => FINISHED.includes(state));
     let tooMany = finished.length - keep.most;
-    for (const { id, settledAt, decidedAt, createdAt } of finished) {
-      if (tooMany-- > 0 || (settledAt ?? decidedAt ?? createdAt) + keep.millis <= now) this.drop(id);
+    let kept = finished.reduce((sum, { args }) => sum + args.length, 0);
+    for (const { id, args, settledAt, decidedAt, createdAt } of finished) {
+      const isOld = (settledAt ?? decidedAt ?? createdAt) + keep.millis <= now;
+      if (tooMany-- <= 0 && kept <= keep.args && !isOld) continue;
+      kept -= args.length;
+      this.drop(id);
     }
   }
 
@@ -77,11 +83,13 @@ export class FileState {
     const approval = this.approvals.get(id);
     if (approval === undefined) return;
     this.approvals.delete(id);
+    this.#count(approval, -1);
     this.#ids.delete(approval.idempotencyKey);
   }
 
   #put(approval: Approval): void {
     this.approvals.set(approval.id, this.#compact.of(approval));
+    this.#count(approval, 1);
     this.#ids.set(approval.idempotencyKey, approval.id);
     if (approval.state === 'pending' && approval.expiresAt !== null) {
       this.expiries.add(approval.expiresAt, approval.id);
@@ -91,6 +99,14 @@ export class FileState {
   /** One that is not there was copied forward behind this entry. */
   #replace(id: string, change: (approval: Approval) => Approval): void {
     const approval = this.approvals.get(id);
-    if (approval !== undefined) this.approvals.set(id, this.#compact.of(change(approval)));
+    if (approval === undefined) return;
+    const changed = this.#compact.of(change(approval));
+    this.#count(approval, -1);
+    this.#count(changed, 1);
+    this.approvals.set(id, changed);
+  }
+
+  #count({ state, args }: Approval, sign: 1 | -1): void {
+    if (!FINISHED.includes(state)) this.openArgs += sign * args.length;
   }
 }

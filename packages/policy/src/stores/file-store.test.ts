@@ -16,6 +16,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { placeOf } from '../approvals/approval.js';
 import { approvalOf, rememberedOf, T0 } from './approval-fixture.test-support.js';
+import { FileState } from './file-state.js';
 import { FileStore } from './file-store.js';
 
 let top: string;
@@ -245,3 +246,30 @@ it('a log that is cut anywhere opens to a state that was true once', async () =>
   }
   expect([...seen]).toEqual(['executed', 'executing', 'approved', 'pending', 'none']);
 }, 60_000);
+
+describe('what an agent can make it keep', () => {
+  it('is bounded: a request is refused while too much waits, and taken again when less does', async () => {
+    const store = await FileStore.open(folder, { maxOpenArgs: 3_000 });
+    const args = JSON.stringify({ text: 'x'.repeat(1_000) });
+    const ids: string[] = [];
+    for (let i = 0; i < 2; i++) ids.push((await store.create(approvalOf({ args }))).approval.id);
+    await expect(store.create(approvalOf({ args }))).rejects.toMatchObject({ code: 'HO_POLICY_STORE' });
+    await store.move(ids[0] ?? '', ['pending'], 'rejected', { at: T0 });
+    expect(await store.create(approvalOf({ args }))).toMatchObject({ isNew: true });
+    await store.close();
+    const again = await FileStore.open(folder, { maxOpenArgs: 3_000 });
+    await expect(again.create(approvalOf({ args }))).rejects.toMatchObject({ code: 'HO_POLICY_STORE' });
+    await again.close();
+  });
+
+  it('is bounded in finished requests: the oldest are let go of', () => {
+    const state = new FileState();
+    for (let i = 0; i < 10; i++) {
+      const of = i % 2 === 0 ? 'rejected' : 'pending';
+      state.apply({ t: 'put', approval: approvalOf({ id: `a${i}`, state: of, args: 'x'.repeat(100) }) });
+    }
+    state.forget(T0, { millis: 1e12, most: 1000, args: 250 });
+    expect([...state.approvals.keys()]).toEqual(['a1', 'a3', 'a5', 'a6', 'a7', 'a8', 'a9']);
+    expect(state.openArgs).toBe(500);
+  });
+});

@@ -17,6 +17,8 @@ export interface FileStoreOptions {
   readonly keepMs?: number | undefined;
   /** And at most so many of them. @default 10000 */
   readonly keepFinished?: number | undefined;
+  /** Characters of the arguments of all requests that are not finished: a further one is refused. @default 64 Mi */
+  readonly maxOpenArgs?: number | undefined;
   /** The log is written anew when it has this many bytes, and three times what is in force. @default 8 MiB */
   readonly compactBytes?: number | undefined;
   /** Told of damage and of what could not be tidied up. @default a warning of the process */
@@ -28,6 +30,8 @@ type Resolved = { readonly [K in keyof FileStoreOptions]-?: NonNullable<FileStor
 const DAY_MS = 86_400_000;
 /** Events of channels in one window of time: more than that are refused. */
 const MOST_EVENTS = 100_000;
+/** Characters of the arguments of finished requests. */
+const MOST_FINISHED_ARGS = 64 * 1024 * 1024;
 /** Answers in force. */
 const MOST_REMEMBERED = 10_000;
 
@@ -61,6 +65,7 @@ export class FileStore implements ApprovalStore {
     const all = {
       keepMs: options.keepMs ?? 30 * DAY_MS,
       keepFinished: options.keepFinished ?? 10_000,
+      maxOpenArgs: options.maxOpenArgs ?? 64 * 1024 * 1024,
       compactBytes: options.compactBytes ?? 8 * 1024 * 1024,
       onWarning: options.onWarning ?? ((text: string) => process.emitWarning(text)),
     };
@@ -94,6 +99,8 @@ export class FileStore implements ApprovalStore {
       const known = this.#state.find(approval.idempotencyKey);
       if (known !== undefined) return { approval: known, isNew: false };
       if (this.#state.approvals.has(approval.id)) throw policyStoreError('Cannot keep an approval', 'its id is taken');
+      if (this.#state.openArgs + approval.args.length > this.#options.maxOpenArgs)
+        throw policyStoreError('Cannot keep an approval', 'too much waits for an answer already');
       await this.#write({ t: 'put', approval });
       return { approval, isNew: true };
     });
@@ -226,7 +233,7 @@ export class FileStore implements ApprovalStore {
   async #compact(): Promise<void> {
     const { keepMs, keepFinished, compactBytes, onWarning } = this.#options;
     try {
-      this.#state.forget(Date.now(), { millis: keepMs, most: keepFinished });
+      this.#state.forget(Date.now(), { millis: keepMs, most: keepFinished, args: MOST_FINISHED_ARGS });
       const bytes = await copyForward(this.#log, this.#state, this.#turns);
       this.#compactAt = Math.max(compactBytes, 3 * bytes);
     } catch (error) {

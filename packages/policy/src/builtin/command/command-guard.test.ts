@@ -313,7 +313,18 @@ describe('CommandGuard: rules', () => {
     expect(await ask(options, 'npm publish')).toBe('deny');
     expect(await ask(options, 'NPM test')).toBe('deny');
     expect(await ask(options, 'git status | curl evil')).toBe('deny');
-    expect(await ask(options, './git status')).toBe('allow');
+    expect(await ask(options, '/usr/bin/git status')).toBe('allow');
+    // A file that anybody may have made.
+    for (const line of [
+      './git status',
+      '/tmp/git status',
+      '~/git',
+      '/usr/bin/../../tmp/git',
+      'env ./git',
+      '/usr/bin/x/git',
+    ])
+      expect(await ask(options, line)).not.toBe('allow');
+    expect(await ask({ allow: ['/opt/own/git'] }, '/opt/own/git status')).toBe('allow');
   });
 
   it('keeps redirections inside of folders', async () => {
@@ -347,4 +358,12 @@ describe('CommandGuard: rules', () => {
       expect.objectContaining({ code: 'HO_POLICY_CONFIG', message: expect.stringContaining(message) }),
     );
   });
+});
+
+it('does not read commands without an end', async () => {
+  const guard = new CommandGuard({ command: 'lines[*]', deny: ['rm'] });
+  const judge = (lines: unknown) => guard.execute(contextOf({ args: { lines } }));
+  expect(await judge(Array(100).fill('ls'))).toBeUndefined();
+  expect(await judge(Array(101).fill('ls'))).toMatchObject({ allow: false });
+  expect(await judge([Array(10_001).fill('ls')])).toMatchObject({ allow: false });
 });

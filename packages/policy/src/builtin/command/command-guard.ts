@@ -38,6 +38,10 @@ const OPTIONS = ['command', 'deny', 'ask', 'allow', 'otherwise', 'unclear', 'wri
 const RANK = { allow: 0, ask: 1, deny: 2 } as const;
 type Answer = keyof typeof RANK;
 
+/** Commands in one call, and words of one that is a list of words. */
+export const MOST_LINES = 100;
+const MOST_WORDS = 10_000;
+
 interface Finding {
   readonly answer: Answer;
   readonly why: string;
@@ -91,6 +95,7 @@ export class CommandGuard extends BuiltinHook {
     const found = this.#at.flatMap(({ steps }) => valuesAt(args, steps));
     if (found.length === 0)
       return block(`There is no command at \`${this.#at.map(({ path }) => path).join('`, `')}\`.`);
+    if (found.length > MOST_LINES) return block(`There are more than ${MOST_LINES} commands.`);
     let worst: Finding = { answer: 'allow', why: '' };
     for (const value of found) {
       const reading = readCommand(value, this.#line);
@@ -149,9 +154,13 @@ export class CommandGuard extends BuiltinHook {
   }
 }
 
-/** A line for a shell, or words of a program. `undefined`: neither. */
+/** A line for a shell, or words of a program. `undefined`: neither, or too many words. */
 export function readCommand(value: unknown, settings: LineSettings): ShellReading | undefined {
   if (typeof value === 'string') return readLine(value, settings);
-  const isArgv = Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string');
+  const isArgv =
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.length <= MOST_WORDS &&
+    value.every((word) => typeof word === 'string');
   return isArgv ? readArgv(value as string[], settings) : undefined;
 }

@@ -9,7 +9,10 @@ import { baseName } from './unwrap.js';
 
 /** What a rule is about: all that is given has to hold. */
 export interface CommandRule {
-  /** Names of programs, or globs over them; with a `/`, over the whole path. */
+  /**
+   * Names of programs, or globs over them; with a `/`, over the whole path. A name that is allowed is not allowed in any
+   * folder: it stands alone, or in one of the system (`/bin`, `/usr/bin`, …).
+   */
   readonly program: string | readonly string[];
   /** One of these options is there, in any spelling: `-r` in `-fr`, `--recursive` as `--recurs`. */
   readonly flags?: string | readonly string[] | undefined;
@@ -85,7 +88,9 @@ export class CompiledRule {
 
   #isProgram(program: string): boolean {
     const text = this.exact ? program : program.toLowerCase();
-    return this.#programs.some(({ whole, test }) => test(whole ? text : baseName(text)));
+    // Whoever may write a file could name it as a program that is allowed.
+    const isElsewhere = this.exact && text.includes('/') && !SYSTEM_FOLDERS.test(text);
+    return this.#programs.some(({ whole, test }) => (whole ? test(text) : !isElsewhere && test(baseName(text))));
   }
 
   #hasFlag(flags: readonly string[], args: readonly ShellWord[]): RuleMatch {
@@ -115,6 +120,8 @@ export class CompiledRule {
     return found;
   }
 }
+
+const SYSTEM_FOLDERS = /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+$|^\/opt\/homebrew\/s?bin\/[^/]+$/;
 
 /** Whether a word that is not known may be an option, or bring one along. */
 const mayHold = (word: ShellWord): boolean => mayBeOption(word) || word.count === 'any';

@@ -195,3 +195,20 @@ describe('readAmount', () => {
     expect(formatAmount(readAmount('12.5') as bigint)).toBe('12.50');
   });
 });
+
+describe('what an agent can make it keep', () => {
+  it('is bounded: sessions that were longest not heard of are forgotten', async () => {
+    const limit = await SpendLimit.open({ amount: 'amount', perSession: { blockAbove: 100 }, folder: 'memory' });
+    await spend(limit, { amount: 90 }, { sessionId: 'first' });
+    for (let i = 0; i < 60_000; i++) await spend(limit, { amount: 1 }, { sessionId: `a${i}` });
+    expect(await spend(limit, { amount: 5 }, { sessionId: 'first' })).toBe('allow');
+    for (let i = 0; i < 45_000; i++) await spend(limit, { amount: 1 }, { sessionId: `b${i}` });
+    expect(await spend(limit, { amount: 10 }, { sessionId: 'first' })).toContain('above the limit');
+    expect(await spend(limit, { amount: 100 }, { sessionId: 'a0' })).toBe('allow');
+  });
+
+  it('is bounded in one call', async () => {
+    const limit = await SpendLimit.open({ amount: 'items[*]', blockAbove: 1e9 });
+    expect(await spend(limit, { items: Array(10_001).fill(1) })).toContain('more than 10000 amounts');
+  });
+});

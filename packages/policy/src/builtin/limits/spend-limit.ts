@@ -37,6 +37,11 @@ interface Taken {
   readonly amount: bigint;
 }
 
+/** Sessions whose sums are kept: those that were longest not heard of begin at nothing again. */
+const MOST_SESSIONS = 100_000;
+/** More amounts than that in one call are none that can be told. */
+const MOST_AMOUNTS = 10_000;
+
 const OPTIONS = ['amount', 'askAbove', 'blockAbove', 'currency', 'perSession', 'perDay', 'timeZone', 'folder', 'terms'];
 
 /**
@@ -166,6 +171,7 @@ export class SpendLimit extends BuiltinHook {
     for (const { path, steps } of this.#amounts) {
       const found = valuesAt(args, steps);
       if (found.length === 0) return `There is no amount at \`${path}\`.`;
+      if (found.length > MOST_AMOUNTS) return `There are more than ${MOST_AMOUNTS} amounts at \`${path}\`.`;
       for (const value of found) {
         const amount = readAmount(value);
         if (typeof amount === 'string') return `The amount at \`${path}\` ${amount}.`;
@@ -181,7 +187,13 @@ export class SpendLimit extends BuiltinHook {
 
   #take(decisionId: string, taken: Taken): void {
     this.#open.set(decisionId, taken);
-    for (const key of taken.keys) this.#ledger.set(key, String(this.#sum(key) + taken.amount));
+    for (const key of taken.keys) {
+      const sum = String(this.#sum(key) + taken.amount);
+      // Last in the order of the ledger: what stands first there was not heard of for longest.
+      this.#ledger.forget(key);
+      this.#ledger.set(key, sum);
+    }
+    if (this.#ledger.size > MOST_SESSIONS) this.#forgetOld();
   }
 
   #giveBack(taken: Taken | undefined): void {
@@ -194,6 +206,15 @@ export class SpendLimit extends BuiltinHook {
 
   async #save({ keys }: Taken): Promise<void> {
     await Promise.all(keys.map((key) => this.#ledger.save(key)));
+  }
+
+  #forgetOld(): void {
+    this.#forgetOldDays();
+    for (const [key] of this.#ledger.entries()) {
+      // More than one: the next call is not to look through all of them again.
+      if (this.#ledger.size <= 0.9 * MOST_SESSIONS) return;
+      if (key.startsWith('["session",')) this.#ledger.forget(key);
+    }
   }
 
   /** Days that are over for two days count in no time zone any more. */

@@ -210,3 +210,9 @@ describe('PathGuard against the kernel', () => {
     expect(passed).toBeGreaterThan(50);
   }, 120_000);
 });
+
+it('does not look up paths without an end', async () => {
+  const guard = new PathGuard({ paths: 'paths', allow: ['/'] });
+  expect(await guard.execute(contextOf({ args: { paths: Array(1000).fill('/a') } }))).toBeUndefined();
+  expect(await guard.execute(contextOf({ args: { paths: Array(1001).fill('/a') } }))).toMatchObject({ allow: false });
+});

@@ -21,6 +21,9 @@ export interface PathGuardOptions extends BuiltinSettings {
   readonly missing?: 'deny' | 'allow' | undefined;
 }
 
+/** In one call: each of them is looked up on the disk. */
+const MOST_PATHS = 1000;
+
 /**
  * Keeps tools inside of some folders, or out of some. Follows links and `..` both as programs and as the kernel do.
  *
@@ -55,7 +58,7 @@ export class PathGuard extends BuiltinHook {
       for (const value of valuesAt(args, steps).flatMap((found) =>
         Array.isArray(found) ? (found as unknown[]) : [found],
       )) {
-        seen++;
+        if (++seen > MOST_PATHS) return block(`There are more than ${MOST_PATHS} paths of files in the arguments.`);
         if (typeof value !== 'string') return block(`\`${path}\` is no path of a file.`);
         const fault = await this.#faultOf(value);
         if (fault !== undefined) return block(`\`${path}\` ${fault}.`);

@@ -4,7 +4,7 @@ import { checkFields, configError, kindOf } from '../../hooks/config-error.js';
 import { compileGlob, type TextTest } from '../../hooks/glob.js';
 import type { HookAnswer, HookContext } from '../../hooks/hook.js';
 import { BuiltinHook, type BuiltinSettings, block, choiceOf, textsOf } from '../builtin-hook.js';
-import { readCommand } from '../command/command-guard.js';
+import { MOST_LINES, readCommand } from '../command/command-guard.js';
 import type { LineSettings, ShellKind } from '../command/read-line.js';
 import { onlyReads } from './reading-programs.js';
 
@@ -96,6 +96,7 @@ export class ReadOnlyGuard extends BuiltinHook {
 
   #commandFault(found: readonly unknown[], path: string): string | undefined {
     if (found.length === 0) return `There is no command at \`${path}\`.`;
+    if (found.length > MOST_LINES) return `There are more than ${MOST_LINES} commands at \`${path}\`.`;
     for (const value of found) {
       const reading = readCommand(value, this.#line);
       if (reading === undefined) return 'The command is neither a text nor a list of texts.';

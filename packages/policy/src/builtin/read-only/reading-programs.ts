@@ -64,7 +64,7 @@ const PROGRAMS: Readonly<Record<string, RegExp | undefined>> = {
   od: undefined,
   hexdump: undefined,
   strings: undefined,
-  base64: undefined,
+  base64: /^-\w*o|^--o/,
   jq: undefined,
   cd: undefined,
   sleep: undefined,
