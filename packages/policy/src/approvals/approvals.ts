@@ -80,6 +80,8 @@ export class Approvals implements ApprovalsPort, DecisionPort {
     this.#waiting = new Waiting(store, options.pollMs ?? 1_000, {
       onExpired: (approval) => this.#outlets.update(approval),
       onApproved: (id) => this.#attended.add(id),
+      // Where nobody tells of changes: what another process decided is taken off what is shown here alone.
+      onSeen: (id) => store.isShared && this.#outlets.heard(id),
     });
     this.#decisions = new Decisions({
       store,
