@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FolderLock } from '@hermes-observer/core/segments';
+import { sha256 } from '../../call/sha256.js';
 import { makePrivateFolder, syncFolder } from '../private-folder.js';
 import { auditFiles, fileName, readAuditFile } from './audit-files.js';
 import { AuditHead } from './audit-head.js';
@@ -231,9 +231,7 @@ async function openLast(
       ? undefined
       : {
           bytes: bytes - goodBytes,
-          sha256: createHash('sha256')
-            .update((await readFile(path)).subarray(goodBytes))
-            .digest('hex'),
+          sha256: sha256((await readFile(path)).subarray(goodBytes)),
         };
   const file = await open(path, 'r+');
   if (cut !== undefined) {
