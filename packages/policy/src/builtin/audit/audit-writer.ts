@@ -17,6 +17,8 @@ export interface AuditWriterOptions {
   readonly onWarning: (text: string) => void;
 }
 
+const MOST_WAITING = 10_000;
+
 interface Waiting {
   readonly fields: AuditFields;
   readonly at: Date;
@@ -72,6 +74,8 @@ export class AuditWriter {
   /** Resolves when it is on disk. Rejects with `HO_POLICY_AUDIT`: nothing of it stays. */
   append(fields: AuditFields): Promise<void> {
     if (this.#isClosed) return Promise.reject(auditError('The audit log is closed.'));
+    // A disk that hangs: those who wait are turned away in time, and what they had to say would stay.
+    if (this.#waiting.length >= MOST_WAITING) return Promise.reject(auditError('Too many entries wait for the disk.'));
     return new Promise((resolve, reject) => {
       this.#waiting.push({ fields, at: new Date(), resolve, reject });
       this.#writing ??= this.#writeAll();
