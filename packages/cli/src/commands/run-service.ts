@@ -205,7 +205,7 @@ async function withApprovals(policy: LateDesk, pages: FurtherRoutes | undefined,
 }
 
 function policyLines(status: Readonly<Record<string, unknown>> | undefined, http: string | undefined): string[] {
-  if (status === undefined) return [];
+  if (status === undefined) return ['policy     none: tool calls are not decided about'];
   const { name, file, mode, hooks, channels } = status as { readonly channels: readonly string[] } & typeof status;
   const observed = mode === 'observe' ? ', which only observes' : '';
   const asks = channels.length === 0 ? 'asks nobody' : `asks through ${channels.join(', ')}`;

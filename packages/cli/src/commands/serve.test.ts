@@ -118,6 +118,16 @@ async function sendRecording(): Promise<LineClient> {
 }
 
 describe('serve', () => {
+  it('takes no file for the switch of agents, and says that it has no policy', async () => {
+    const wrong = run(['serve'], { HERMES_OBSERVER_POLICY: 'policy.yaml' });
+    expect(await wrong.exited).toBe(2);
+    expect(wrong.err).toContain('HERMES_OBSERVER_POLICY_FILE, or --policy FILE [HO_CONFIG_VALUE]');
+    const right = run(['serve'], { HERMES_OBSERVER_POLICY: 'on' });
+    await eventually(() => /^policy +none/m.exec(right.out));
+    right.child.kill('SIGTERM');
+    await right.exited;
+  });
+
   it('acknowledges records of a forwarder, and makes spans of them', async () => {
     const sink = new Sink();
     const running = await serve({ OTEL_EXPORTER_OTLP_ENDPOINT: await sink.listen() });
