@@ -100,6 +100,26 @@ describe('a row', () => {
     expect(denied).toMatchObject({ by: 'a person', why: 'recursive delete' });
   });
 
+  it('says which call waits for a person, and why where that was captured', () => {
+    const waiting = (capture: Capture) => {
+      const { store, feed, bridge } = fed(capture);
+      const records = recordsOf('p1-approval-once-tui.ndjson');
+      const asked = records.findIndex(({ hook }) => hook === 'pre_approval_request');
+      for (const record of records.slice(0, asked + 1)) bridge.handleRecord(record);
+      feed.flush();
+      const during = rowOf(only(store));
+      for (const record of records.slice(asked + 1)) bridge.handleRecord(record);
+      feed.flush();
+      expect(rowOf(only(store))).toMatchObject({ waitsForHuman: false, waitingCalls: [] });
+      return during;
+    };
+    expect(waiting('full')).toMatchObject({
+      waitsForHuman: true,
+      waitingCalls: [{ name: 'terminal', why: 'recursive delete', request: null }],
+    });
+    expect(waiting('none').waitingCalls).toMatchObject([{ name: 'terminal', why: null }]);
+  });
+
   it('has the first words of the person, and tokens, where they are known', () => {
     expect(rowOf(only(played('b-two-sequential-tools'))).excerpt).toBeNull();
     const { excerpt, tokens, agent, model, outcome } = rowOf(only(played('b-two-sequential-tools', 'full')));

@@ -1,3 +1,4 @@
+import { approvalPath } from '../api/approvals.js';
 import type { SpanAnswer, SpanEvent, SpanLink } from '../api/span-answer.js';
 import { formatDuration } from '../format/duration.js';
 import { formatWholeMoment } from '../format/moment.js';
@@ -35,6 +36,8 @@ export function SpanDetails({ answer, trace, title, onGoTo, onWhole }: SpanDetai
   const state = detailState(answer);
   const by = attributes['hermes.tool.blocked_by'];
   const decided = approvalWords(attributes);
+  const request = attributes['hermes.approval.request_id'];
+  const answerAt = answer.end === null && typeof request === 'string' ? approvalPath(request) : undefined;
   return (
     <>
       <h1 dir="auto">{title || 'Span without a name'}</h1>
@@ -53,6 +56,13 @@ export function SpanDetails({ answer, trace, title, onGoTo, onWhole }: SpanDetai
         {answer.start !== null && <time>{formatWholeMoment(answer.start)}</time>}
       </div>
       {decided !== undefined && <p>{decided}</p>}
+      {answerAt !== undefined && (
+        <p>
+          <a class="button" href={answerAt}>
+            Answer
+          </a>
+        </p>
+      )}
       {answer.truncated === true && (
         <p class="cut">
           Long texts were cut.
