@@ -183,6 +183,19 @@ describe('a turn under way', () => {
     expect(linksOf(second)).toHaveLength(linksOf(first).length);
   });
 
+  it('has nothing of a trace that is refused, whether it came before or comes later', () => {
+    const store = new TraceStore();
+    const gone: string[] = [];
+    store.subscribe({ changed: () => {}, gone: ({ id }) => gone.push(id) });
+    store.add(span(1, { traceId: 'deleted' }), 'service');
+    store.refuse(['deleted', 'unknown']);
+    store.add(span(2, { traceId: 'deleted' }), 'service');
+    store.add(span(3, { traceId: 'unknown' }), 'service');
+    store.add(span(4, { traceId: 'other' }), 'service');
+    expect([...store.all()].map(({ id }) => id)).toEqual(['other']);
+    expect([store.spans, gone]).toEqual([1, ['deleted']]);
+  });
+
   it('keeps the indices of who follows it, and asks for all again when they do not hold', () => {
     const store = new TraceStore();
     store.add(span(1), 'received');
