@@ -228,6 +228,9 @@ export interface SpanAnswer {
   readonly links: readonly SpanLink[];
   readonly resource: Attributes;
   readonly scope: { readonly name: string; readonly version: string | null };
+  /** Who blocked it and why, as `BlockedCall` says; `null` where it was not blocked. */
+  readonly by: string | null;
+  readonly why: string | null;
   /** Long texts were cut: ask with `whole`. */
   readonly truncated: boolean;
   /** What it was made of, where the journal still has it. */

@@ -8,6 +8,7 @@ import { detailOf } from './span-detail.js';
 import { FLAG } from './span-facts.js';
 import { SpanFeed } from './span-feed.js';
 import type { SpanInput, SpanSource } from './span-source.js';
+import type { StoredSpan } from './stored-span.js';
 import type { Trace } from './trace.js';
 import { rowOf } from './trace-row.js';
 import { TraceStore } from './trace-store.js';
@@ -96,8 +97,12 @@ describe('a row', () => {
     ]);
     const [blocked] = rowOf(only(played('d-tool-blocked-by-plugin', 'full'))).blockedCalls;
     expect(blocked?.why).toMatch(/\w/);
-    const [denied] = rowOf(only(played('p2-approval-deny-tui'))).blockedCalls;
+    const trace = only(played('p2-approval-deny-tui'));
+    const [denied] = rowOf(trace).blockedCalls;
     expect(denied).toMatchObject({ by: 'a person', why: 'recursive delete' });
+    // The page of the span says the same.
+    const { by, why } = detailOf(trace, trace.find(denied?.span ?? '') as StoredSpan, false);
+    expect({ by, why }).toEqual({ by: denied?.by, why: denied?.why });
   });
 
   it('says which call waits for a person, and why where that was captured', () => {

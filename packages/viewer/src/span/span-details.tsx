@@ -6,6 +6,7 @@ import { visibleLine } from '../format/visible-text.js';
 import { whoBlocked } from '../format/who.js';
 import { turnPath } from '../route/route.js';
 import { Badge } from '../ui/badge.js';
+import { BlockedReason } from '../ui/blocked-reason.js';
 import { FoldedText } from '../ui/folded-text.js';
 import { JsonTree } from '../ui/json-tree.js';
 import { AttributeList } from './attribute-list.js';
@@ -32,9 +33,8 @@ export interface SpanDetailsProps {
 }
 
 export function SpanDetails({ answer, trace, title, onGoTo, onWhole }: SpanDetailsProps) {
-  const { attributes, events, links, resource, status, records = [] } = answer;
+  const { attributes, by, why, events, links, resource, status, records = [] } = answer;
   const state = detailState(answer);
-  const by = attributes['hermes.tool.blocked_by'];
   const decided = approvalWords(attributes);
   const request = attributes['hermes.approval.request_id'];
   const answerAt = answer.end === null && typeof request === 'string' ? approvalPath(request) : undefined;
@@ -47,10 +47,15 @@ export function SpanDetails({ answer, trace, title, onGoTo, onWhole }: SpanDetai
             {state.word}
           </Badge>
         )}
-        {typeof by === 'string' && by !== '' && (
-          <span>
-            by <b>{whoBlocked(by)}</b>
-          </span>
+        {state?.word === 'blocked' && (
+          <>
+            {by !== null && (
+              <span>
+                by <b>{whoBlocked(by)}</b>
+              </span>
+            )}
+            <BlockedReason why={why} />
+          </>
         )}
         <b class="number">{tookOf(answer)}</b>
         {answer.start !== null && <time>{formatWholeMoment(answer.start)}</time>}
