@@ -81,9 +81,9 @@ export class PolicyScene {
     return told.policy as Told;
   }
 
-  async approve(client: LineClient, choice: 'approve' | 'reject' = 'approve'): Promise<Told> {
+  async approve(client: LineClient, choice: 'approve' | 'reject' = 'approve', comment = ''): Promise<Told> {
     const [first] = (await this.operate(client, { action: 'pending' })).pending as Told[];
-    return this.operate(client, { action: 'decide', approval: first?.id, digest: first?.digest, choice });
+    return this.operate(client, { action: 'decide', approval: first?.id, digest: first?.digest, choice, comment });
   }
 
   async counts(): Promise<string> {

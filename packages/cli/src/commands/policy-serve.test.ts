@@ -67,7 +67,7 @@ it('what it reports goes through the journal: an event on the span of the tool, 
   scene.record(records, 'pre_tool_call', call('pay', { amount: 5 }));
   const answer = scene.ask(asks, call('pay', { amount: 5 }));
   await eventually(() => scene.said.find((said) => said.includes('policy approve')));
-  expect(await scene.approve(asks)).toMatchObject({ ok: true });
+  expect(await scene.approve(asks, 'approve', 'It is due.')).toMatchObject({ ok: true });
   expect(await answer).toMatchObject({ decision: 'allow', args: { amount: 5 } });
   scene.record(records, 'post_tool_call', {
     ...call('pay', { amount: 5 }),
@@ -84,10 +84,14 @@ it('what it reports goes through the journal: an event on the span of the tool, 
   expect(
     tool?.events
       .filter(({ name }) => name === 'hermes.policy.decision')
-      .map(({ attributes }) => [attributes['hermes.policy.gate'], attributes['hermes.policy.outcome']]),
+      .map(({ attributes }) => [
+        attributes['hermes.policy.gate'],
+        attributes['hermes.policy.outcome'],
+        attributes['hermes.policy.reason'],
+      ]),
   ).toEqual([
-    ['ApprovalGate', 'ask'],
-    ['policy:approval', 'allow'],
+    ['ApprovalGate', 'ask', expect.stringContaining('pay')],
+    ['policy:approval', 'allow', 'It is due.'],
   ]);
   const approval = spans.find(({ name }) => name.includes('approval'));
   expect(approval?.attributes).toMatchObject({ 'hermes.approval.choice': 'once' });
@@ -276,7 +280,7 @@ it('pages are for who may read the viewer, and deciding takes the code of the re
   expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'");
   const html = await shown.text();
   expect(html).toContain('&#34;amount&#34;: 11');
-  const code = /name="token" required value="([\w-]+)"/.exec(html)?.[1] ?? '';
+  const code = /name="token" value="([\w-]+)"/.exec(html)?.[1] ?? '';
   expect(code.length).toBeGreaterThan(20);
   const post = (token: string, headers: Record<string, string>) =>
     fetch(`${page}/${id}`, {

@@ -22,7 +22,7 @@ const calls: [string, Payload][] = [
     { ...request, finish_reason: 'stop', response: { assistant_message: { content: 'WORDS answer' } } },
   ],
   ['pre_tool_call', { ...call, args: { command: 'WORDS asked' } }],
-  ['observer_policy_decision', { ...call, gate: 'g', side_effects: ['WORDS logged'] }],
+  ['observer_policy_decision', { ...call, gate: 'g', reason: 'WORDS because', side_effects: ['WORDS logged'] }],
   ['pre_approval_request', { ...call, command: 'WORDS rm', description: 'WORDS why' }],
   [
     'post_tool_call',
@@ -76,14 +76,16 @@ describe('capture full', () => {
     expect(JSON.stringify(all.find((span) => span.name === 'chat m')?.events)).toContain('WORDS failed');
   });
 
-  it('puts on tools the arguments that ran, the result, the status description and the gate’s side effects', () => {
+  it('puts on tools the arguments that ran, the result, the status description and the gate’s reason and side effects', () => {
     const tool = all.find((span) => span.name === 'execute_tool terminal');
     expect(tool?.attributes).toMatchObject({
       'gen_ai.tool.call.arguments': '{"command":"WORDS ran"}',
       'gen_ai.tool.call.result': 'WORDS out',
     });
     expect(tool?.status).toEqual({ code: 2, message: 'WORDS broke' });
-    expect(tool?.events).toMatchObject([{ attributes: { 'hermes.policy.side_effects': ['WORDS logged'] } }]);
+    expect(tool?.events).toMatchObject([
+      { attributes: { 'hermes.policy.reason': 'WORDS because', 'hermes.policy.side_effects': ['WORDS logged'] } },
+    ]);
   });
 
   it('puts commands on approvals, prompts on human inputs, and keeps exit reasons whole', () => {

@@ -35,6 +35,7 @@ export function policyAttributes(payload: Payload, capture: Capture): Attributes
   if (payload.evaluation === true) attributes[semconv.ATTR_HERMES_POLICY_EVALUATION] = true;
   setAmount(attributes, semconv.ATTR_HERMES_POLICY_DURATION_MS, payload.duration_ms);
   setLabel(attributes, semconv.ATTR_HERMES_POLICY_DECISION_ID, idLabel(payload.decision_id, capture));
+  setLabel(attributes, semconv.ATTR_HERMES_POLICY_REASON, contentText(payload.reason, capture));
   if (Array.isArray(payload.side_effects)) {
     const effects = payload.side_effects.slice(0, 32).map((effect) => contentText(effect, capture));
     const kept = effects.filter((effect) => effect !== undefined);

@@ -171,6 +171,8 @@ export const ATTR_HERMES_POLICY_KIND = 'hermes.policy.kind';
 export const ATTR_HERMES_POLICY_MODE = 'hermes.policy.mode';
 /** policy event | string | hermes: `on_error` | What counts when the gate cannot decide: `block` or `allow`. */
 export const ATTR_HERMES_POLICY_ON_ERROR = 'hermes.policy.on_error';
+/** policy event (content) | string | hermes: `reason` | Why, in words: of a rule, of a question, or of a person who answered. */
+export const ATTR_HERMES_POLICY_REASON = 'hermes.policy.reason';
 /** policy event | string | hermes: `version` | Version of the gate. */
 export const ATTR_HERMES_POLICY_VERSION = 'hermes.policy.version';
 /** policy event | boolean | hermes: `evaluation` | True where the policy runs in evaluation mode. */

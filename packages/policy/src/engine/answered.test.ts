@@ -102,5 +102,9 @@ it('a title that quotes a secret does not bring it into the trace', async () => 
   expect(scene.payloads('pre_approval_request')).toMatchObject([
     { description: expect.stringContaining('needs approval') },
   ]);
+  expect(scene.payloads('observer_policy_decision')).toMatchObject([
+    { reason: expect.stringContaining('needs approval') },
+    { outcome: 'allow' },
+  ]);
   expect(JSON.stringify(scene.reports)).not.toContain('AKIAIOSFODNN7EXAMPLE');
 });

@@ -17,7 +17,12 @@ import type { BlockKind } from './verdict.js';
 export type Approved = AskedOf &
   (
     | /** `approvalId`: it is executing now, on disk. `undefined`: a remembered answer covers it. */
-    { readonly ok: true; readonly kind: 'allowed' | 'remembered' }
+    {
+        readonly ok: true;
+        readonly kind: 'allowed' | 'remembered';
+        /** Of the person; '' without one. */
+        readonly comment: string;
+      }
     | { readonly ok: false; readonly kind: BlockKind; readonly reason: string }
   );
 
@@ -52,7 +57,14 @@ export class ApprovalStep {
       const remembered = await port.covering(request);
       if (remembered !== undefined) {
         const { id, approvalId, decider } = remembered;
-        return { ok: true, approvalId: undefined, kind: 'remembered', covering: { id, approvalId }, decider };
+        return {
+          ok: true,
+          approvalId: undefined,
+          kind: 'remembered',
+          comment: '',
+          covering: { id, approvalId },
+          decider,
+        };
       }
       return await this.#ask(port, question, composed, request, patience());
     } catch (error) {
@@ -173,7 +185,7 @@ async function take(
     return blocked('already_run', 'This very call was approved once, and that approval has been used.', approval);
   }
   if (!isSame(claimed)) return blocked('config_error', OTHER, approval);
-  return { ok: true, approvalId: approval.id, kind: 'allowed', decider: claimed.decider };
+  return { ok: true, approvalId: approval.id, kind: 'allowed', comment: claimed.comment, decider: claimed.decider };
 }
 
 const OTHER = 'What was approved is not what is about to run.';

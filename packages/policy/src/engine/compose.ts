@@ -154,7 +154,7 @@ class Round {
   #take(hook: RegisteredHook, outcome: HookOutcome, began: number): void {
     if (outcome.kind === 'unmatched') return;
     const mode = this.#regime.observeAll ? 'observe' : hook.mode;
-    const report = (what: Pick<GateDecision, 'outcome' | 'kind'>, sideEffects: readonly string[] = []) =>
+    const report = (what: Pick<GateDecision, 'outcome' | 'kind' | 'reason'>, sideEffects: readonly string[] = []) =>
       this.#question.sink !== undefined &&
       reportGate(this.#question, this.#regime.evaluation, {
         gate: hook.name,
@@ -174,21 +174,21 @@ class Round {
     if (outcome.kind !== 'answered') {
       this.#tellFailure(hook, outcome);
       const blocks = hook.onError === 'block' || outcome.kind === 'cancelled';
-      report({ outcome: blocks ? 'deny' : 'allow', kind: outcome.kind });
-      if (blocks && enforced)
-        this.denials.push({ by: hook.name, kind: outcome.kind, reason: failureText(hook.name, outcome.kind) });
+      const reason = failureText(hook.name, outcome.kind);
+      report({ outcome: blocks ? 'deny' : 'allow', kind: outcome.kind, reason });
+      if (blocks && enforced) this.denials.push({ by: hook.name, kind: outcome.kind, reason });
       return;
     }
     const { allow, error, ask, modifiedArgs, sideEffects } = outcome.answer;
     const changes = modifiedArgs !== undefined && !isSame(modifiedArgs, this.#frozen);
     if (!allow) {
-      report({ outcome: 'deny', kind: 'denied' }, sideEffects);
+      report({ outcome: 'deny', kind: 'denied', reason: error }, sideEffects);
       if (enforced)
         this.denials.push({ by: hook.name, kind: 'denied', reason: error ?? `${hook.name} does not allow it.` });
       return;
     }
     if (ask !== undefined) {
-      report({ outcome: 'ask', kind: 'asked' }, sideEffects);
+      report({ outcome: 'ask', kind: 'asked', reason: ask.title }, sideEffects);
       if (enforced) this.asking.push({ hook, terms: ask });
     }
     if (changes) {

@@ -114,17 +114,24 @@ export class Deliberation {
       if (kind !== 'cancelled') this.#regime.failures.add({ gate: hook.name, event: 'PreToolUse', kind, error });
       const mode = this.#regime.observeAll ? 'observe' : hook.mode;
       const blocks = hook.onError === 'block' || kind === 'cancelled';
-      this.#report(question, { ...hook, gate: hook.name, outcome: blocks ? 'deny' : 'allow', kind, mode }, began);
-      if (blocks && mode === 'enforce') failed ??= { by: hook.name, kind, reason: failureText(hook.name, kind) };
+      const reason = failureText(hook.name, kind);
+      this.#report(
+        question,
+        { ...hook, gate: hook.name, outcome: blocks ? 'deny' : 'allow', kind, mode, reason },
+        began,
+      );
+      if (blocks && mode === 'enforce') failed ??= { by: hook.name, kind, reason };
     }
     return failed;
   }
 
-  #reportApproval(question: Question, { ok, kind }: Approved, began: number): void {
+  #reportApproval(question: Question, approved: Approved, began: number): void {
+    const { ok, kind } = approved;
+    const reason = ok ? approved.comment : approved.reason;
     const gate = `${this.#name}:approval`;
     this.#report(
       question,
-      { gate, outcome: ok ? 'allow' : 'deny', kind, mode: 'enforce', onError: 'block', version: undefined },
+      { gate, outcome: ok ? 'allow' : 'deny', kind, mode: 'enforce', onError: 'block', version: undefined, reason },
       began,
     );
   }

@@ -47,6 +47,22 @@ describe('decide', () => {
     expect(scene.approvals.requests).toEqual([]);
   });
 
+  it('says why each gate decided as it did, in a bounded text', async () => {
+    const scene = new PolicyScene([
+      rule('a', { ask: { title: 'Is it due?' } }),
+      allow('b'),
+      rule('c', { allow: false, error: 'x'.repeat(10_000) }),
+      rule('d', 7 as never),
+    ]);
+    await scene.decide();
+    expect(scene.payloads('observer_policy_decision').map(({ reason }) => reason)).toEqual([
+      'Is it due?',
+      undefined,
+      'x'.repeat(4_000),
+      'd failed, and could not decide.',
+    ]);
+  });
+
   it('gives one decision id to all gates of a call, with durations and what the hook is', async () => {
     const scene = new PolicyScene([allow('a', { version: '2' }), rule('b', { sideEffects: ['told the bank'] })]);
     const verdict = await scene.decide();

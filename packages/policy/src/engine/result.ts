@@ -49,6 +49,7 @@ export async function screenResult(
       said: 'allow' | 'deny' | 'modify' | 'skip',
       kind: Parameters<typeof reportGate>[2]['kind'],
       sideEffects: readonly string[] = [],
+      reason?: string,
     ) =>
       reportGate(question, regime.evaluation, {
         gate: hook.name,
@@ -56,6 +57,7 @@ export async function screenResult(
         kind,
         mode,
         onError: hook.onError,
+        reason,
         version: hook.version,
         durationMs: performance.now() - began,
         sideEffects,
@@ -68,13 +70,14 @@ export async function screenResult(
       const { kind, error } = outcome;
       if (kind !== 'cancelled') regime.failures.add({ gate: hook.name, event: question.event, kind, error });
       const blocks = hook.onError === 'block';
-      report(blocks ? 'deny' : 'allow', kind);
-      if (blocks && mode === 'enforce') withheld ??= { by: hook.name, kind, reason: failureText(hook.name, kind) };
+      const reason = failureText(hook.name, kind);
+      report(blocks ? 'deny' : 'allow', kind, [], reason);
+      if (blocks && mode === 'enforce') withheld ??= { by: hook.name, kind, reason };
       continue;
     }
     const { allow, error, modifiedResult, sideEffects } = outcome.answer;
     if (!allow) {
-      report('deny', 'denied', sideEffects);
+      report('deny', 'denied', sideEffects, error);
       if (mode === 'enforce') {
         withheld ??= { by: hook.name, kind: 'denied', reason: error ?? `${hook.name} withholds the result.` };
       }

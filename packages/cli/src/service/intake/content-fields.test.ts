@@ -56,7 +56,7 @@ const CONTENT: Readonly<Record<string, string>> = {
   on_kanban_dispatch_tick: 'result',
   pre_transcription: 'file_path prompt',
   pre_tts_synthesis: 'text',
-  observer_policy_decision: 'side_effects',
+  observer_policy_decision: 'reason side_effects',
 };
 
 const HOOKS = Object.entries(hookSchemas).map(([hook, { shape }]) => [hook, Object.keys(shape)] as const);

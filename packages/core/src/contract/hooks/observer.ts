@@ -91,6 +91,9 @@ export const observerPolicyDecision = unmarkedHook(
     on_error: text('What counts when the gate cannot decide. Absent: it blocks.', ['block', 'allow']),
     evaluation: flag('The policy runs in evaluation mode. Absent: no.'),
     version: text('Version of the gate. Absent when it has none.'),
+    reason: text(
+      'Why, in words: what the agent is told, what a person is asked, or what a person said. Content. Absent where there is none.',
+    ),
     duration_ms: millis('Milliseconds it took.'),
     decision_id: id('One call’s way through a policy: all gates asked about it say the same.'),
     side_effects: texts('What else the policy did. Content.'),

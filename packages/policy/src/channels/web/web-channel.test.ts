@@ -59,6 +59,10 @@ describe('pages', () => {
     const page = await get(`/approvals/${card.approval.id}`);
     expect(page.text).toContain('x'.repeat(100_000));
     expect(page.text).toContain(card.approval.digest);
+    // What is decided about comes before ids, which are folded.
+    expect(page.text.indexOf('<pre>')).toBeLessThan(page.text.indexOf('<details>'));
+    expect(page.text.indexOf('<details>')).toBeLessThan(page.text.indexOf(card.approval.digest));
+    expect(page.text).toContain('<a href="/">');
     expect(channel.linkOf(card.approval.id)).toBe(`${origin}/approvals/${card.approval.id}`);
   });
 
@@ -107,12 +111,16 @@ describe('pages', () => {
             'label',
             'input',
             'button',
+            'header',
+            'span',
+            'details',
+            'summary',
           ]).toContain(tag);
         }
         expect(page.text.replace(/<input[^>]*>/, '')).not.toMatch(UNSEEN);
         // A quote of theirs would end an attribute.
         expect(page.text).not.toContain('&#39;"');
-        expect(page.text.match(/href="[^"]*"/g)?.every((href) => href.startsWith('href="/approvals'))).toBe(true);
+        expect(page.text.match(/href="[^"]*"/g)?.every((href) => /^href="\/(?:approvals|")/.test(href))).toBe(true);
       }
     }
   });

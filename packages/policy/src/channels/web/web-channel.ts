@@ -86,29 +86,33 @@ export class WebChannel implements BaseChannel {
   /** Answers a request of somebody who may read the pages. `decider` is who that is: an immutable id. `now`: Unix milliseconds. */
   async respond(request: WebRequest, decisions: DecisionPort, decider: string, now: number): Promise<CallbackReply> {
     const id = this.#idIn(request.path);
-    if (id === undefined) return notePage(404, 'Not found', 'There is no such page.');
+    if (id === undefined) return this.#note(404, 'Not found', 'There is no such page.');
     if (request.method === 'GET' || request.method === 'HEAD') {
-      if (id === '') return listPage(await decisions.pending(), this.#base);
-      return this.#page(id, decisions, request.query.code ?? this.#codes.get(id) ?? '');
+      if (id === '') return listPage(await decisions.pending(), this.#base, now);
+      return this.#page(id, decisions, request.query.code ?? this.#codes.get(id) ?? '', now);
     }
     if (request.method !== 'POST' || id === '')
-      return notePage(405, 'Not allowed', 'Pages are read, requests decided.');
-    if (!this.#isOwnForm(request)) return notePage(403, 'Refused', 'Answers are taken from these pages alone.');
+      return this.#note(405, 'Not allowed', 'Pages are read, requests decided.');
+    if (!this.#isOwnForm(request)) return this.#note(403, 'Refused', 'Answers are taken from these pages alone.');
     const approval = await decisions.get(id);
-    if (approval === undefined) return notePage(404, 'Not found', 'There is no such request.');
+    if (approval === undefined) return this.#note(404, 'Not found', 'There is no such request.');
     const decision = this.#decisionIn(request, approval, decider);
-    if (decision === undefined) return notePage(400, 'Not understood', 'The form has no code or no choice.');
+    if (decision === undefined) return this.#note(400, 'Not understood', 'The form has no code or no choice.');
     const outcome = await decisions.decide(this.name, decision, now);
     if (outcome.ok)
       return { status: 303, headers: { location: `${this.#base}/${id}`, 'cache-control': 'no-store' }, body: '' };
-    return this.#page(id, decisions, '', outcome.text);
+    return this.#page(id, decisions, this.#codes.get(id) ?? '', now, outcome.text);
   }
 
-  async #page(id: string, decisions: DecisionPort, code: string, said?: string): Promise<CallbackReply> {
+  async #page(id: string, decisions: DecisionPort, code: string, now: number, said?: string): Promise<CallbackReply> {
     const approval = await decisions.get(id);
-    if (approval === undefined) return notePage(404, 'Not found', 'There is no such request.');
+    if (approval === undefined) return this.#note(404, 'Not found', 'There is no such request.');
     const status = said === undefined ? 200 : 409;
-    return requestPage({ approval, base: this.#base, code, said, status });
+    return requestPage({ approval, base: this.#base, code, now, said, status });
+  }
+
+  #note(status: number, title: string, text: string): CallbackReply {
+    return notePage(status, title, text, this.#base);
   }
 
   /** Empty for the list. */
