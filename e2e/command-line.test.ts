@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   cpSync,
   linkSync,
@@ -228,6 +229,38 @@ it('gives exit code 1 for a fault of its own, not that of wrong use', async () =
   const { code, stderr } = await runNode(['--import', broken, SCRIPT, 'replay', RECORDING, '--endpoint', 'http://h']);
   expect(code).toBe(1);
   expect(faults(stderr)).toEqual([expect.stringMatching(/please report it: broken in here \[HO_INTERNAL\]$/)]);
+});
+
+describe('demo', () => {
+  it('ends without a terminal, with the command that shows the page', async () => {
+    const { code, stdout } = await run(['demo']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('\nThe same in the browser:\n  node packages/cli/bin/hermes-observer.js demo --web\n');
+    expect(stdout).not.toContain('http://127.0.0.1');
+    expect((await run(['demo', '--no-web'])).code).toBe(0);
+  });
+
+  it('serves the page with --web until a signal ends it', async () => {
+    const child = spawn(process.execPath, [SCRIPT, 'demo', '--web'], { env: { ...process.env, CI: 'true' } });
+    let shown = '';
+    for await (const chunk of child.stdout.setEncoding('utf8')) {
+      shown += chunk;
+      const [, address] = /Open (\S+)\nCtrl-C ends it\.\n/.exec(shown) ?? [];
+      if (address === undefined) continue;
+      const page = await fetch(address, { redirect: 'manual' });
+      expect(page.status).toBe(303);
+      expect(page.headers.get('set-cookie')).toContain('HttpOnly');
+      child.kill('SIGINT');
+    }
+    expect(shown).toContain('» Three tools at once');
+    expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(0);
+  });
+
+  it('shows each file of a folder', async () => {
+    const ofFolder = await run(['view', 'packages/cli/demo']);
+    expect(ofFolder.code).toBe(0);
+    expect(ofFolder.stdout).toContain('\n6 traces · ');
+  });
 });
 
 describe('the command as it was started', () => {

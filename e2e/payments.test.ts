@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -66,6 +66,25 @@ it('a payment over the limit waits for a command, runs once, and is in the trace
   expect(stdout).toMatch(/approval pay +once · SpendLimit/);
   expect(stdout).toMatch(/policy SpendLimit: deny \(denied\)/);
   expect(stdout).toMatch(/AuditLog: whole: 6 entries, the last 6 /);
+});
+
+it('nothing is paid where the service has no policy: that nobody objects is no decision', async () => {
+  const args = ['--data', join(folder, 'data'), '--socket', join(folder, 's.sock'), '--port', '0'];
+  const service = spawn(process.execPath, [BIN, 'serve', ...args], { cwd: TOP, stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    await new Promise((resolve) => service.stdout.once('data', resolve));
+    const program = `
+      import { runAgent } from './examples/payments/agent.mjs';
+      await runAgent(process.argv[1], process.argv[2], (line) => console.log(line));
+    `;
+    const places = [join(folder, 's.sock'), join(folder, 'ledger.ndjson')];
+    const { code, stdout } = await runNode(['--input-type=module', '-e', program, ...places]);
+    expect(code).toBe(0);
+    expect(stdout.match(/blocked \(config_error\): The service has no policy\./g)).toHaveLength(3);
+    expect(existsSync(places[1] ?? '')).toBe(false);
+  } finally {
+    service.kill('SIGTERM');
+  }
 });
 
 it('refused on a page, it does not run; the viewer shows the turn while it waits', async () => {

@@ -49,7 +49,7 @@ const yamls = blocks.filter(({ language }) => language === 'yaml');
 
 it('the page has what is tested here', () => {
   expect(yamls.length).toBe(7);
-  expect(blocks.filter(({ language }) => language === 'console').length).toBe(5);
+  expect(blocks.filter(({ language }) => language === 'console').length).toBe(7);
 });
 
 it.each(yamls.map((block) => [block.line, block] as const))('the policy of line %i opens', async (_, block) => {
@@ -98,4 +98,11 @@ it('the program of the page runs with its policy', async () => {
   writeFileSync(join(folder, 'agent.mjs'), program?.text ?? '');
   const { code, stdout, stderr } = await runNode([join(folder, 'agent.mjs')], { cwd: folder });
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'writing notes.md\n', stderr: '' });
+});
+
+it('the hook of the page that is a function denies what it says', async () => {
+  const program = blocks.find(({ text }) => text.startsWith('// hooks.mjs'));
+  writeFileSync(join(folder, 'hooks.mjs'), program?.text ?? '');
+  const { code, stdout, stderr } = await runNode([join(folder, 'hooks.mjs')], { cwd: folder });
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'No deployments on Fridays.\n', stderr: '' });
 });

@@ -6,8 +6,8 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startVitest } from 'vitest/node';
 import { cacheFolder } from './cache-folder.mjs';
+import { runTests, tellEnd } from './run-tests.mjs';
 
 const top = fileURLToPath(new URL('..', import.meta.url));
 
@@ -44,28 +44,6 @@ export async function runSuite({ folder, withoutPrograms = [] }) {
   Object.assign(process.env, { E2E_CACHE_DIR: cacheFolder, E2E_PROGRAMS: cacheFolder, E2E_FULL: isFull ? '1' : '0' });
   const noFile = ['none'];
   const filters = hasPrograms ? [] : withoutPrograms.length > 0 ? withoutPrograms : noFile;
-  const vitest = await startVitest('test', filters, {
-    root: top,
-    config: false,
-    watch: false,
-    include: [`e2e/${folder}/*.e2e.ts`],
-    fileParallelism: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    reporters: ['verbose'],
-    disableConsoleIntercept: true,
-    passWithNoTests: true,
-  });
-  const results = vitest.state.getFiles();
-  const tests = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()]);
-  const hasFailedTest = (file) =>
-    tests.some((test) => test.module.moduleId === file.filepath && test.result().state === 'failed');
-  const count = (state) => tests.filter((test) => test.result().state === state).length;
-  // A file can fail without a test of it that failed, when it does not start.
-  const brokenFiles = results.filter((file) => file.result?.state === 'fail' && !hasFailedTest(file));
-  const failed =
-    count('failed') + brokenFiles.length + vitest.state.getUnhandledErrors().length + (hasPrograms ? 0 : 1);
-  await vitest.close();
-  console.log(`${count('passed')} passed, ${failed} failed`);
-  process.exitCode = failed > 0 || count('passed') === 0 ? 1 : 0;
+  const { passed, failed } = await runTests(`e2e/${folder}/*.e2e.ts`, { files: filters });
+  tellEnd({ passed, failed: failed + (hasPrograms ? 0 : 1) });
 }

@@ -14,7 +14,7 @@ const PARTS = {
   deciders: async () => (await import('./deciders/run.mjs')).runDeciders(values),
   channels: async () => (await import('./channels/run.mjs')).runChannels(values),
   hermes: async () => (await import('./hermes/run.mjs')).runHermes(values),
-  pitfalls: async () => (await import('./pitfalls/run.mjs')).runPitfalls(),
+  pitfalls: async () => (await import('./pitfalls/run.mjs')).runPitfalls(values),
   claude: async () => (await import('./claude/run.mjs')).runClaude(values),
 };
 

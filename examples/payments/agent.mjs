@@ -47,6 +47,10 @@ export async function runAgent(socket, ledger, say) {
     const began = Date.now();
     const ask = { op: 'ask', hook: 'pre_tool_call', payload: call, deadline_ms: 600_000, id: call.tool_call_id };
     const decision = await request(ask);
+    // A service without a policy objects to nothing: that is no decision.
+    if (decision.decision === 'allow' && typeof decision.policy !== 'string') {
+      Object.assign(decision, { decision: 'block', kind: 'config_error', reason: 'The service has no policy.' });
+    }
     if (decision.decision === 'allow') {
       appendFileSync(ledger, `${JSON.stringify(decision.args)}\n`);
       say(`  paid ${decision.args.amount} to ${decision.args.to}`);

@@ -222,7 +222,7 @@ const personAt = async (openStore) => Approvals.open({ store: await openStore(),
 /** @returns {Promise<{ passed: number, failed: number }>} */
 export async function runKill({
   full = false,
-  kills = full ? 200 : 24,
+  kills = full ? 200 : 12,
   seed = Date.now() % 100_000,
   stores = STORES,
 } = {}) {

@@ -46,6 +46,18 @@ export interface BlockedCall {
   readonly why: string | null;
 }
 
+/** A call or question that waits for a person. */
+export interface WaitingCall {
+  /** Id of the span of the wait. */
+  readonly span: string;
+  /** The tool that waits, else what the wait is called. */
+  readonly name: string;
+  /** Content: `null` where it was not captured. */
+  readonly why: string | null;
+  /** Id of a policy's request: its page is below `ApprovalsAnswer.path`. */
+  readonly request: string | null;
+}
+
 /** One turn as the list shows it. What is not known is `null`. */
 export interface TurnRow {
   readonly trace: string;
@@ -74,6 +86,8 @@ export interface TurnRow {
   /** The first three. */
   readonly blockedCalls: readonly BlockedCall[];
   readonly waitsForHuman: boolean;
+  /** The first three. */
+  readonly waitingCalls: readonly WaitingCall[];
   /** First words of the person, where content was captured. */
   readonly excerpt: string | null;
 }
@@ -214,6 +228,9 @@ export interface SpanAnswer {
   readonly links: readonly SpanLink[];
   readonly resource: Attributes;
   readonly scope: { readonly name: string; readonly version: string | null };
+  /** Who blocked it and why, as `BlockedCall` says; `null` where it was not blocked. */
+  readonly by: string | null;
+  readonly why: string | null;
   /** Long texts were cut: ask with `whole`. */
   readonly truncated: boolean;
   /** What it was made of, where the journal still has it. */
@@ -262,6 +279,13 @@ export interface HealthAnswer {
   readonly receiver?: Readonly<Record<string, unknown>> | undefined;
   readonly store?: Readonly<Record<string, unknown>> | undefined;
   readonly history?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** `GET /api/approvals`: what waits for a person in the service's policy. */
+export interface ApprovalsAnswer {
+  /** Where the pages of approvals are; `null` where there are none. */
+  readonly path: string | null;
+  readonly waiting: number;
 }
 
 /** What the page needs to know of the service at once: JSON in the element `meta[name=service-facts]` of the page itself. */

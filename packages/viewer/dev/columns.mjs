@@ -156,6 +156,7 @@ function rowOf(spans, root, { kind, flags }) {
       by: span.attributes['hermes.tool.blocked_by'] ?? null,
       why: whyOf(span) ?? null,
     })),
+    waitingCalls: [],
     waitsForHuman: spans.some((span) => span.end === null && /^(approval|human_input)/.test(span.name)),
     excerpt: excerptOf(root),
   };

@@ -81,6 +81,8 @@ export async function serveFixtures({ folder, port = 0, many = 0 } = {}) {
         end: span.end === null ? null : String(span.end),
         kind: turn.spans.kind[turn.spans.id.indexOf(span.id)],
         records: [],
+        by: span.attributes['hermes.tool.blocked_by'] ?? null,
+        why: null,
         truncated: false,
       });
     }

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Console } from './console.js';
-import { DEMO_RECORDINGS, type DemoOptions, demo, demoPath } from './demo.js';
+import { DEMO_RECORDINGS, type DemoOptions, demo, demoPath, showsPage } from './demo.js';
 import { view } from './view.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'demo-'));
@@ -52,9 +52,22 @@ describe('demo', () => {
     ]) {
       expect(shown).toContain(part);
     }
+    expect(shown).toContain('\n  hermes-observer demo --web\n');
     expect(shown).toMatch(/\n {2}hermes-observer replay FILE --endpoint URL\n.*\n$/);
     expect(shown).not.toMatch(/incomplete|asked:/);
     expect(Math.max(...shown.split('\n').map((line) => line.length))).toBe(80);
+  });
+
+  it.each([
+    [{}, true, {}, true],
+    [{}, false, {}, false],
+    [{}, true, { CI: 'true' }, false],
+    [{ web: true }, false, { CI: 'true' }, true],
+    [{ web: false }, true, {}, false],
+    [{ otlpFile: 'x' }, true, {}, false],
+    [{ web: true, endpoint: 'http://x' }, true, {}, true],
+  ])('shows the page with %j, on a terminal: %j, in %j: %j', (options, isTerminal, env, expected) => {
+    expect(showsPage(options, isTerminal, env)).toBe(expected);
   });
 
   it('names the agent, and shows content when it is asked to', async () => {

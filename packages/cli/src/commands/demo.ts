@@ -25,7 +25,13 @@ export const DEMO_RECORDINGS = [
 ] as const;
 
 /** `capture` is what spans carry that are written or sent, and what the trees show with `content`. */
-export type DemoOptions = ViewOptions & Omit<SpanOutputOptions, 'exporters'>;
+export type DemoOptions = ViewOptions &
+  Omit<SpanOutputOptions, 'exporters'> & {
+    /** Show the page too; default: where somebody looks on. */
+    readonly web?: boolean;
+  };
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 const NEXT = [
   ['view FILE', 'show them like this'],
@@ -35,19 +41,30 @@ const NEXT = [
 
 /** Sets up `demo`. */
 export function defineDemo(command: Command, { done, createConsole }: Host): void {
-  addTerminalOptions(addOutputOptions(addAgentOptions(command), ' as well')).action(
-    async ({ capture: _, ...rest }: DemoOptions) => {
+  addTerminalOptions(addOutputOptions(addAgentOptions(command), ' as well'))
+    .option('--web', 'show them in the browser as well, until q or Ctrl-C (default on a terminal)')
+    .option('--no-web', 'print them and end')
+    .action(async ({ capture: _, ...rest }: DemoOptions) => {
       const capture = given<Capture>(command, 'capture');
+      if (rest.web === true && rest.otlpFile === '-') command.error('error: use one of --web and --otlp-file -');
       done(await demo(capture === undefined ? rest : { ...rest, capture }, createConsole(command)));
-    },
-  );
+    });
+}
+
+/** Whether the page is shown: as asked, else only to somebody at a terminal, who has not asked for the spans to go elsewhere. */
+export function showsPage(
+  { web, otlpFile, endpoint }: DemoOptions,
+  isTerminal: boolean,
+  { CI = '' }: Environment = process.env,
+): boolean {
+  return web ?? (isTerminal && CI === '' && otlpFile === undefined && endpoint === undefined);
 }
 
 export const demoPath = (file: string) => fileURLToPath(new URL(`../../demo/${file}`, import.meta.url));
 
 /**
- * `demo`: the bundled recordings as trees, and their spans to a file or an endpoint if asked. With the spans on
- * standard output there are no trees. `command` is how this command is started. Returns the exit code.
+ * `demo`: the bundled recordings as trees, then in the browser, and their spans to a file or an endpoint if asked. With the spans
+ * on standard output there are no trees. `command` is how this command is started. Returns the exit code.
  */
 export async function demo(
   options: DemoOptions,
@@ -64,16 +81,20 @@ export async function demo(
   if (options.otlpFile === '-') return sending?.run(console) ?? EXIT_OK;
   const isClean = await showTrees(options, console, out);
   const sent = sending === undefined ? EXIT_OK : await sending.run(console);
-  await printLines(nextLines(command), out);
   const exitCode = isClean ? sent : EXIT_INCOMPLETE;
+  const isShown = showsPage(options, out.isTTY === true);
+  await printLines([...(isShown ? [] : pageLines(command)), ...nextLines(command)], out);
   // Where nobody looks on, there is an end.
-  if (out.isTTY !== true || options.otlpFile !== undefined || options.endpoint !== undefined) return exitCode;
+  if (!isShown) return exitCode;
   const paths = DEMO_RECORDINGS.map(({ file }) => demoPath(file));
   const { webView } = await import('./web-view.js');
   // The recordings are of a scripted model: there is nothing in them that may not be seen.
-  const shown = await webView(paths, { ...options, capture: options.capture ?? 'full' }, console, out);
+  const view = { ...options, capture: options.capture ?? 'full' };
+  const shown = await webView(paths, view, console, out, undefined, process.stdin);
   return exitCode === EXIT_OK ? shown : exitCode;
 }
+
+const pageLines = (command: string) => ['The same in the browser:', `  ${command} demo --web`, ''];
 
 /** Commands stand in lines of their own and are never cut: they are to be copied. */
 function nextLines(command: string): string[] {
@@ -99,7 +120,12 @@ async function showTrees(options: DemoOptions, console: Console, out: NodeJS.Wri
   return isClean;
 }
 
-async function prepareSending({ width: _, content: __, ...options }: DemoOptions): Promise<Replay | undefined> {
+async function prepareSending({
+  width: _,
+  content: __,
+  web: ___,
+  ...options
+}: DemoOptions): Promise<Replay | undefined> {
   if (options.otlpFile === undefined && options.endpoint === undefined) return undefined;
   const paths = DEMO_RECORDINGS.map(({ file }) => demoPath(file));
   return await Replay.prepare(paths, options);

@@ -10,8 +10,11 @@ const BIN = 'hermes-observer';
 export function invocation(script = process.argv[1] ?? '', folder = process.cwd()): string {
   if (script === '' || basename(script).replace(/\.(cmd|exe|ps1)$/i, '') === BIN) return BIN;
   const path = relative(folder, script);
-  return `node ${/^[\w./\\:@+-]+$/.test(path) ? path : JSON.stringify(path)}`;
+  return `node ${asWord(path)}`;
 }
+
+/** A path as one word of a command line. */
+export const asWord = (path: string): string => (/^[\w./\\:@+-]+$/.test(path) ? path : JSON.stringify(path));
 
 /** Advice with commands of ours as they are typed here: a clone has no `hermes-observer` on the path. */
 export function asTyped(text: string, command = invocation()): string {

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { ObserverError } from '@hermes-observer/core';
 import { type Command, Option } from 'commander';
 import type { ApprovalSource } from '../policy/approval-source.js';
-import { approvalText, pendingText, rememberedText } from '../policy/approval-text.js';
+import { approvalText, endedText, pendingText, rememberedText } from '../policy/approval-text.js';
 import { EXIT_INCOMPLETE, EXIT_OK } from './console.js';
 import { approvalSource, carryOut, type PolicyCommandOptions, policyCommand, print } from './policy-setting.js';
 import type { Host } from './program.js';
@@ -81,7 +81,12 @@ async function decide(
 ): Promise<number> {
   const source = await approvalSource(options, createConsole(command));
   const approval = await found(source, id);
-  if (options.json !== true) process.stdout.write(approvalText(approval));
+  if (options.json !== true && approval.state === 'pending') process.stdout.write(approvalText(approval));
+  if (approval.state !== 'pending') {
+    const text = endedText(approval);
+    print(options.json, { ok: false, text, state: approval.state }, () => `${text}\n`);
+    return EXIT_INCOMPLETE;
+  }
   if (choice === 'approve' && options.digest === undefined && !(await isAgreed())) {
     note('nothing was decided');
     return EXIT_INCOMPLETE;
@@ -116,7 +121,7 @@ async function isAgreed(): Promise<boolean> {
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return (await terminal.question('Approve exactly this? (yes/no) ')).trim().toLowerCase() === 'yes';
+    return /^y(es)?$/i.test((await terminal.question('Approve exactly this? (yes/no) ')).trim());
   } finally {
     terminal.close();
   }

@@ -148,7 +148,13 @@ it('approve: shows all arguments and the digest, and decides exactly that; witho
     out: expect.stringContaining('Approved.'),
   });
   expect(await answer).toMatchObject({ decision: 'allow' });
-  expect(await policy(['approve', id, '--digest', digest])).toMatchObject({ code: 1 });
+  const later = await policy(['approve', id]);
+  expect(later).toMatchObject({ code: 1, err: '' });
+  expect(later.out).toMatch(/^already approved by command:\S+ at \d{4}-\S+Z\n$/);
+  // It can be typed in another terminal, which knows nothing of the flags of this service.
+  expect(scene.said.find((said) => said.includes('policy approve'))).toMatch(
+    new RegExp(`policy approve ${id} --data ${scene.data} --socket ${scene.socket}$`),
+  );
   expect(await policy(['approve', 'nothing'])).toMatchObject({
     code: 2,
     err: expect.stringContaining('there is no request nothing'),

@@ -267,6 +267,9 @@ it('pages are for who may read the viewer, and deciding takes the code of the re
   const opened = await fetch(`${page}?token=${scene.token}`, { redirect: 'manual' });
   expect(opened.status).toBe(303);
   const cookie = (opened.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+  const waiting = async () => (await fetch(`${scene.url}/api/approvals`, { headers: { cookie } })).json();
+  expect((await fetch(`${scene.url}/api/approvals`)).status).toBe(401);
+  expect(await waiting()).toEqual({ path: '/approvals', waiting: 1 });
   const list = await (await fetch(page, { headers: { cookie } })).text();
   const id = /href="\/approvals\/([\w-]+)"/.exec(list)?.[1] ?? '';
   const shown = await fetch(`${page}/${id}`, { headers: { cookie } });
@@ -288,6 +291,7 @@ it('pages are for who may read the viewer, and deciding takes the code of the re
   expect((await post(code, { cookie, origin: 'https://evil.example' })).status).toBe(403);
   expect((await post('wrong'.repeat(6), { cookie, origin })).status).toBe(409);
   expect((await post(code, { cookie, origin })).status).toBe(303);
+  expect(await waiting()).toEqual({ path: '/approvals', waiting: 0 });
   expect(await answer).toMatchObject({ decision: 'allow' });
 });
 

@@ -22,6 +22,7 @@ import type {
   TraceFollower,
 } from '../service/ports.js';
 import { Viewer } from '../viewer/viewer.js';
+import { asWord, invocation } from './invocation.js';
 import { VERSION } from './own-version.js';
 import { viewerLines } from './viewer-lines.js';
 
@@ -135,6 +136,7 @@ export class RunningService {
             presence: service,
             ask: service,
             webUrl: http === undefined ? undefined : `${http}${APPROVALS_PATH}`,
+            commandOf: (id) => answerCommand(id, config),
             notice: warn,
             warn,
           }),
@@ -205,12 +207,20 @@ async function withApprovals(policy: LateDesk, pages: FurtherRoutes | undefined,
 }
 
 function policyLines(status: Readonly<Record<string, unknown>> | undefined, http: string | undefined): string[] {
-  if (status === undefined) return [];
+  if (status === undefined) return ['policy     none: tool calls are not decided about'];
   const { name, file, mode, hooks, channels } = status as { readonly channels: readonly string[] } & typeof status;
   const observed = mode === 'observe' ? ', which only observes' : '';
   const asks = channels.length === 0 ? 'asks nobody' : `asks through ${channels.join(', ')}`;
   const pages = http !== undefined && channels.includes('web') ? `; approvals at ${http}/approvals` : '';
   return [`policy     ${String(name)} (${String(file)}): ${String(hooks)} hooks${observed}; ${asks}${pages}`];
+}
+
+/** A command for another terminal, which knows no flag and no variable of this one. */
+function answerCommand(id: string, { values, origins }: Config): string {
+  const places = (['data', 'socket'] as const)
+    .filter((key) => origins[key] !== 'default')
+    .map((key) => ` --${key} ${asWord(String(values[key]))}`);
+  return `${invocation()} policy approve ${id}${places.join('')}`;
 }
 
 /** A service with data of its own must not take the records of agents that mean the usual one. */

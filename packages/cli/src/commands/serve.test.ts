@@ -38,13 +38,18 @@ class Sink {
   readonly names: string[] = [];
   readonly #server: Server;
   isHanging = false;
+  /** Requests that it has left without an answer. */
+  unanswered = 0;
 
   constructor() {
     this.#server = createServer(async (request, response) => {
       const { resourceSpans } = JSON.parse(await text(request)) as {
         resourceSpans: { scopeSpans: { spans: { name: string }[] }[] }[];
       };
-      if (this.isHanging) return;
+      if (this.isHanging) {
+        this.unanswered++;
+        return;
+      }
       const spans = resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
       this.names.push(...spans.map(({ name }) => name));
       response.setHeader('content-type', 'application/json').end('{}');
@@ -113,6 +118,16 @@ async function sendRecording(): Promise<LineClient> {
 }
 
 describe('serve', () => {
+  it('takes no file for the switch of agents, and says that it has no policy', async () => {
+    const wrong = run(['serve'], { HERMES_OBSERVER_POLICY: 'policy.yaml' });
+    expect(await wrong.exited).toBe(2);
+    expect(wrong.err).toContain('HERMES_OBSERVER_POLICY_FILE, or --policy FILE [HO_CONFIG_VALUE]');
+    const right = run(['serve'], { HERMES_OBSERVER_POLICY: 'on' });
+    await eventually(() => /^policy +none/m.exec(right.out));
+    right.child.kill('SIGTERM');
+    await right.exited;
+  });
+
   it('acknowledges records of a forwarder, and makes spans of them', async () => {
     const sink = new Sink();
     const running = await serve({ OTEL_EXPORTER_OTLP_ENDPOINT: await sink.listen() });
@@ -164,6 +179,8 @@ describe('serve', () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: await sink.listen() };
     const running = await serve(env);
     await sendRecording();
+    // With nothing under way it is over before a second signal can come.
+    await eventually(() => sink.unanswered > 0);
     const began = Date.now();
     running.child.kill('SIGINT');
     await eventually(() => running.err.includes('SIGINT: stopping'));

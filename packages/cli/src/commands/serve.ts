@@ -1,3 +1,4 @@
+import { ObserverError } from '@hermes-observer/core';
 import type { Command } from 'commander';
 import { checkPlaces } from '../config/check-places.js';
 import { loadConfig } from '../config/load-config.js';
@@ -16,6 +17,7 @@ export function defineServe(command: Command, { done, createConsole }: Host): vo
   addSettingOptions(command).action(async () => {
     const console = createConsole(command);
     try {
+      checkSwitch(process.env.HERMES_OBSERVER_POLICY);
       const config = await loadConfig(settingsOf(command));
       checkPlaces(config);
       const warn = (text: string) => console.error(text);
@@ -27,6 +29,19 @@ export function defineServe(command: Command, { done, createConsole }: Host): vo
       done(console.refuse(error));
     }
   });
+}
+
+/**
+ * Agents ask, or do not, by a variable whose name looks like that of the file.
+ * @throws ObserverError `HO_CONFIG_VALUE`.
+ */
+function checkSwitch(value: string | undefined): void {
+  if (value === undefined || /^(on|off|)$/i.test(value.trim())) return;
+  const mend = 'the file of the policy is HERMES_OBSERVER_POLICY_FILE, or --policy FILE';
+  throw new ObserverError(
+    'HO_CONFIG_VALUE',
+    `HERMES_OBSERVER_POLICY is the switch of agents, on or off, not ${JSON.stringify(value.slice(0, 200))}: ${mend}`,
+  );
 }
 
 /** Resolves with the exit code when a signal came and all is safe. A second signal ends the process at once. */

@@ -28,12 +28,12 @@ export function defineView(command: Command, { done, createConsole }: Host): voi
   addTerminalOptions(addAgentOptions(command))
     .argument(
       '[file...]',
-      'recordings, data folders of serve, or OTLP/JSON files, one request a line; - is standard input; without any, the page of the service that runs',
+      'recordings, OTLP/JSON files (one request a line), folders of these, or data folders of serve; - is standard input; without any, the page of the service that runs',
     )
-    .option('--web', 'show the files in the browser, until Ctrl-C')
+    .option('--web', 'show the files in the browser, until Ctrl-C; content that they hold shows')
     .option(
       '--terminal',
-      'go through turns in the terminal, live: those of the service that runs, or of the files; ? tells the keys',
+      'go through turns in the terminal, live: those of the service that runs, or of the files, with the content that they hold; ? tells the keys',
     )
     .action(async (files: string[], { capture: _, web = false, terminal = false, ...rest }: Given) => {
       const console = createConsole(command);

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
 import { InputReport } from '../input/input-report.js';
@@ -9,6 +9,7 @@ import { Console } from './console.js';
 import { DEMO_RECORDINGS, demoPath } from './demo.js';
 import { browserCommand, openBrowser } from './open-browser.js';
 import { Replay } from './replay.js';
+import { ended } from './until-ended.js';
 import { openPage, storeOf, webView } from './web-view.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'web-view-'));
@@ -48,6 +49,8 @@ describe('files in the browser', () => {
     );
     expect(fromSpans).toEqual(fromRecords);
     expect(fromRecords).toHaveLength(DEMO.length);
+    const ofFolder = await storeOf([dirname(DEMO[0] as string)], {}, new InputReport());
+    expect(ofFolder.traces).toBe(DEMO.length);
   });
 
   it('are shown to who has the token, and nothing is taken or deleted', async () => {
@@ -87,6 +90,22 @@ describe('files in the browser', () => {
     expect(await webView([join(folder, 'none.ndjson')], {}, said, out as unknown as NodeJS.WriteStream)).toBe(1);
     expect(said.lines.at(-1)).toBe('there are no spans to show');
   });
+});
+
+it('ends with q on a terminal, which is as it was then', async () => {
+  const modes: boolean[] = [];
+  const keys = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (on: boolean) => modes.push(on) });
+  let isOver = false;
+  const over = ended(keys as unknown as NodeJS.ReadStream).then(() => {
+    isOver = true;
+  });
+  keys.write('x');
+  await new Promise(setImmediate);
+  expect(isOver).toBe(false);
+  keys.write('q');
+  await over;
+  expect(modes).toEqual([true, false]);
+  expect(keys.listenerCount('data')).toBe(0);
 });
 
 describe('a browser', () => {

@@ -15,6 +15,7 @@ import { ViewerRoutes } from '../viewer/viewer-routes.js';
 import { type Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
 import { openBrowser } from './open-browser.js';
 import { VERSION } from './own-version.js';
+import { ended } from './until-ended.js';
 import type { ViewOptions } from './view.js';
 import { openingAddress } from './viewer-lines.js';
 
@@ -33,7 +34,7 @@ export interface OpenPage {
 
 /**
  * `view --web FILE…`: recordings, journals and OTLP/JSON files in the browser, from a server of this process on a free port of
- * loopback, which takes nothing. Ends with Ctrl-C. Returns the exit code.
+ * loopback, which takes nothing. Ends with Ctrl-C, and with q where `keys` is a terminal. Returns the exit code.
  */
 export async function webView(
   paths: readonly string[],
@@ -41,6 +42,7 @@ export async function webView(
   console: Console,
   out: NodeJS.WriteStream = process.stdout,
   open: (url: string) => Promise<boolean> = openBrowser,
+  keys?: NodeJS.ReadStream,
 ): Promise<number> {
   const report = new InputReport();
   const store = await storeOf(paths, options, report);
@@ -54,10 +56,11 @@ export async function webView(
   }
   const page = await openPage(store);
   const isOpen = await open(page.address);
-  await printLines([`${isOpen ? 'Opened' : 'Open'} ${page.address}`, 'Ctrl-C ends it.'], out);
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
-  });
+  await printLines(
+    [`${isOpen ? 'Opened' : 'Open'} ${page.address}`, `${keys?.isTTY ? 'q or ' : ''}Ctrl-C ends it.`],
+    out,
+  );
+  await ended(keys?.isTTY ? keys : undefined);
   page.close();
   return report.isClean ? EXIT_OK : EXIT_INCOMPLETE;
 }

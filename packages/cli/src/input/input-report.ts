@@ -118,7 +118,8 @@ function nameOf(path: string): string {
 function unreadableReason(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'no such file; check the path';
-  if (code === 'EISDIR') return 'this is a folder without a journal of serve; name the recordings in it';
+  if (code === 'EISDIR')
+    return 'this is a folder without a journal of serve; view takes one with *.ndjson or *.jsonl files; else name the files in it';
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied; make the file readable';
   if (ObserverError.isInstance(error)) return error.message;
   return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;

@@ -42,7 +42,23 @@ export function connectionOf(agent: 'hermes' | 'claude-code', options: Connectio
   return agent === 'hermes' ? hermes(options) : claudeCode(options);
 }
 
-function hermes({ config, env = process.env }: ConnectionOptions): Connection {
+/** The plugin in Hermes Agent is told by its environment, which nothing here can change. @throws ObserverError `HO_INSTALL`. */
+function checkForHermes({ capture = 'none', policy = false, policyUnreachable = 'block' }: ConnectionOptions): void {
+  const given = [
+    policy ? ['--policy', 'HERMES_OBSERVER_POLICY=on'] : undefined,
+    policyUnreachable === 'block' ? undefined : ['--policy-unreachable', 'HERMES_OBSERVER_POLICY_UNREACHABLE=allow'],
+    capture === 'none' ? undefined : ['--capture', `HERMES_OBSERVER_CAPTURE=${capture}`],
+  ].find((one) => one !== undefined);
+  if (given === undefined) return;
+  const [flag, variable] = given;
+  throw new ObserverError(
+    'HO_INSTALL',
+    `${flag} is not for Hermes Agent: leave it out, and start the agent with ${variable} in its environment`,
+  );
+}
+
+function hermes(options: ConnectionOptions): Connection {
+  const { config, env = process.env } = options;
   const home = hermesHome(env);
   if (!existsSync(home)) {
     throw new ObserverError('HO_INSTALL', `there is no ${home}: start the agent once, or set HERMES_HOME`);
@@ -51,6 +67,7 @@ function hermes({ config, env = process.env }: ConnectionOptions): Connection {
   const command = serviceCommand(SCRIPT, config === undefined ? undefined : resolve(config));
   return {
     install: () => {
+      checkForHermes(options);
       const change = enablingChange(home);
       const copy = { source: pluginSource(), command, didEnable: change.before !== change.after };
       return {

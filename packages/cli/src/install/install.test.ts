@@ -97,6 +97,20 @@ describe('install hermes', () => {
     expect(readdirSync(join(home, 'plugins'))).toEqual([]);
   });
 
+  it('takes no flag that it cannot carry out: the agent is told by its environment', () => {
+    const { home, read } = homeWith('a: 1\n');
+    const env = { HERMES_HOME: home };
+    const cases = [
+      [{ policy: true }, 'HERMES_OBSERVER_POLICY=on'],
+      [{ policyUnreachable: 'allow' }, 'HERMES_OBSERVER_POLICY_UNREACHABLE=allow'],
+      [{ capture: 'redacted' }, 'HERMES_OBSERVER_CAPTURE=redacted'],
+    ] as const;
+    for (const [options, variable] of cases)
+      expect(() => connectionOf('hermes', { ...options, env }).install()).toThrow(variable);
+    expect(read()).toBe('a: 1\n');
+    connectionOf('hermes', { policy: false, policyUnreachable: 'block', capture: 'none', env }).install();
+  });
+
   it('undoes only its own part of settings that were changed since', () => {
     const { home, read } = homeWith('plugins:\n  enabled: [a]\n');
     install(hermes(home));

@@ -11,11 +11,15 @@ import type { Access } from '../listeners/http/access.js';
 import type { FurtherRoute, FurtherRoutes } from '../listeners/http/further-routes.js';
 import { RequestBody } from '../listeners/http/request-body.js';
 import { RequestError } from '../listeners/http/request-error.js';
+import { respondJson } from '../listeners/http/respond.js';
 import type { MemoryBudget } from '../listeners/memory-budget.js';
+import type { ApprovalsAnswer } from '../wire.js';
 import { ApprovalCommands } from './approval-commands.js';
 
 /** Where pages of approvals are; callbacks of channels are below `callbacks`. */
 export const APPROVALS_PATH = '/approvals';
+/** What the viewer asks for. */
+const COUNT_PATH = '/api/approvals';
 const CALLBACKS = `${APPROVALS_PATH}/callbacks/`;
 
 /** What answers requests for approvals, once it is open. */
@@ -36,7 +40,9 @@ export class ApprovalRoutes implements FurtherRoutes {
 
   prepare(): void {}
 
-  find(_: IncomingMessage, path: string): FurtherRoute | undefined {
+  find({ method }: IncomingMessage, path: string): FurtherRoute | undefined {
+    if (path === COUNT_PATH && method === 'GET')
+      return { asks: 'reader', answer: (_, response) => this.#count(response) };
     if (path !== APPROVALS_PATH && !path.startsWith(`${APPROVALS_PATH}/`)) return undefined;
     const name = path.startsWith(CALLBACKS) ? path.slice(CALLBACKS.length) : undefined;
     return {
@@ -70,6 +76,16 @@ export class ApprovalRoutes implements FurtherRoutes {
       web.respond({ ...callback, method, path }, approvals, ApprovalCommands.user, Date.now()),
     );
     respond(response, reply, method === 'HEAD');
+  }
+
+  async #count(response: ServerResponse): Promise<void> {
+    const { channels, approvals } = this.#opened();
+    const hasPages = channels.some((channel) => channel instanceof WebChannel);
+    const answer: ApprovalsAnswer = {
+      path: hasPages ? APPROVALS_PATH : null,
+      waiting: (await approvals?.pendingCount()) ?? 0,
+    };
+    respondJson(response, 200, answer);
   }
 
   async #callback(request: IncomingMessage, response: ServerResponse, name: string): Promise<void> {

@@ -36,6 +36,23 @@ export function approvalText(approval: Fields): string {
   return `${lines.join('\n')}\narguments\n${args}\n`;
 }
 
+/** What became of a request that nobody can answer any more: by whom, and when. */
+export function endedText({ state, decider, decidedAt, expiresAt }: Fields): string {
+  const { channel, id } = (decider ?? {}) as { readonly channel?: string; readonly id?: string };
+  const who = channel === undefined ? '' : ` by ${channel}:${String(id)}`;
+  const at = (time: unknown) => (typeof time === 'number' ? ` at ${new Date(time).toISOString()}` : '');
+  switch (state) {
+    case 'expired':
+      return `nobody answered in time: it was over${at(expiresAt)}`;
+    case 'cancelled':
+      return 'already called off';
+    case 'rejected':
+      return visibleLine(`already rejected${who}${at(decidedAt)}`);
+    default:
+      return visibleLine(`already approved${who}${at(decidedAt)}`);
+  }
+}
+
 export function rememberedText(entries: readonly Fields[]): string {
   if (entries.length === 0) return 'no answer is remembered\n';
   const lines = entries.map(({ id, scope, tool, gates, user, pattern, decider, expiresAt }) => {

@@ -16,6 +16,8 @@ export interface DeskOptions {
   readonly ask: AskPort;
   /** Where the pages of approvals are; `undefined` without HTTP. */
   readonly webUrl: string | undefined;
+  /** What is typed to answer a request. */
+  readonly commandOf: (id: string) => string;
   readonly notice: (text: string) => void;
   readonly warn: (text: string) => void;
 }
@@ -61,8 +63,8 @@ export class PolicyDesk implements AskPort, PolicyPort {
 
   /** @throws ObserverError `HO_POLICY_CONFIG`, `HO_POLICY_STORE`, `HO_POLICY_AUDIT`, `HO_PEER_MISSING`; then nothing is left open. */
   static async open(options: DeskOptions): Promise<PolicyDesk> {
-    const { plan, webUrl, notice, warn } = options;
-    const loaded = await openPolicy(plan, { isRemote: true, webUrl, onNotice: notice, onWarning: warn });
+    const { plan, webUrl, commandOf, notice, warn } = options;
+    const loaded = await openPolicy(plan, { isRemote: true, webUrl, commandOf, onNotice: notice, onWarning: warn });
     return new PolicyDesk(options, loaded);
   }
 

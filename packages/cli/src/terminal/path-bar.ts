@@ -15,7 +15,7 @@ const SIGNS: readonly (readonly [sign: string, tone: Tone])[] = [
 ];
 /** A person's part is a bar, and no word on a ground. */
 const BAR_TONES: readonly Tone[] = SIGNS.map(([, tone]) => (tone === 'person' ? 'strong' : tone));
-const WORDS = ['model', 'tools', 'person', 'children', 'waiting', 'agent'];
+const WORDS = ['model', 'tools', 'person', 'child agents', 'back-off', 'agent'];
 
 /** Nanoseconds by part, in the order of `PART_NAMES`: of a running turn up to `now`. They sum to its duration. */
 export function partsUntil({ path, row }: TurnModel, now: number): number[] {

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { criticalPath, PART, type Part, type PathSegment, type PathSpan, partsOf } from './critical-path.js';
+import {
+  criticalPath,
+  PART,
+  type Part,
+  type PathSegment,
+  type PathSpan,
+  partsOf,
+  partsOfChildren,
+} from './critical-path.js';
 
 interface Tree {
   readonly spans: PathSpan[];
@@ -124,6 +132,22 @@ describe('criticalPath', () => {
       [3, 70, 90, PART.tools],
       [0, 90, 100, PART.agent],
     ]);
+  });
+
+  it('gives it to the child agent whose span ended last, though most of it was spent on nothing that is known', () => {
+    const spans: PathSpan[] = [
+      plain('r', 0, 3740, PART.agent),
+      { ...plain('failed', 1330, 3623, PART.agent), isChildAgent: true },
+      plain('its request', 1470, 1500, PART.model),
+      { ...plain('sibling', 1360, 3612, PART.agent), isChildAgent: true },
+      plain('its request', 1460, 3590, PART.model),
+    ];
+    const tree: Tree = { spans, parents: [-1, 0, 1, 0, 3] };
+    const path = criticalPath(spans, childrenOf(tree), 0, 0, 3740);
+    expect(joined(path)).toEqual(joined(slowly(tree, 0, 0, 3740)));
+    expect([...new Set(path.map(([span]) => spans[span]?.id))]).toEqual(['r', 'failed', 'its request']);
+    expect(partsOf(path)[PART.children]).toBe(2293);
+    expect(partsOfChildren(path, spans)).toEqual([30, 0, 0, 0, 0, 2263]);
   });
 
   it('calls the back-off between attempts waiting, and keeps waits for a person inside a child', () => {

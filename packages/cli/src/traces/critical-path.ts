@@ -129,3 +129,12 @@ export function partsOf(segments: readonly PathSegment[]): number[] {
   for (const [, from, to, part] of segments) sums[part] = (sums[part] as number) + (to - from);
   return sums;
 }
+
+/** What child agents spent their part on, in the order of `PART_NAMES`: sums to it. */
+export function partsOfChildren(segments: readonly PathSegment[], spans: readonly PathSpan[]): number[] {
+  const own: PathSegment[] = [];
+  for (const [span, from, to, part] of segments) {
+    if (part === PART.children) ownTime(own, spans[span], span, false, from, to);
+  }
+  return partsOf(own);
+}

@@ -12,7 +12,11 @@ const NONE: readonly never[] = [];
  *
  * @param end of the span; a request that runs has no last attempt yet
  */
-export function retryWaits(source: SpanSource, base: HrTime, end: number | undefined): (readonly [number, number])[] {
+export function retryWaits(
+  source: Pick<SpanSource, 'attributes' | 'events'>,
+  base: HrTime,
+  end: number | undefined,
+): (readonly [number, number])[] {
   if (source.events.length === 0) return NONE as never;
   const attempts: (readonly [start: number, end: number])[] = [];
   for (const { name, time, attributes = {} } of source.events) {

@@ -1,5 +1,6 @@
 import type { SpanAnswer } from '../wire.js';
 import { unixNanos } from './relative-time.js';
+import { FLAG, whoOf, whyBlocked } from './span-facts.js';
 import type { SpanAttributes } from './span-source.js';
 import type { StoredSpan } from './stored-span.js';
 import type { Trace } from './trace.js';
@@ -13,16 +14,21 @@ const MOST_EVENTS = 1_000;
 export type SpanDetail = Omit<SpanAnswer, 'records'>;
 
 /** @param isWhole texts of any length as they are */
-export function detailOf(trace: Trace, { id, parentId, kind, source, end }: StoredSpan, isWhole: boolean): SpanDetail {
+export function detailOf(trace: Trace, span: StoredSpan, isWhole: boolean): SpanDetail {
+  const { id, parentId, kind, source, end, flags } = span;
   const copy = new Copy(isWhole ? Number.POSITIVE_INFINITY : MOST_TEXT);
   const { startTime, status, events, links, resource, instrumentationScope: scope } = source;
   if (events.length > MOST_EVENTS) copy.isCut = true;
+  const approval = trace.approvalBelow(span)?.source;
+  const isBlocked = (flags & FLAG.blocked) !== 0;
   const detail = {
     id,
     trace: trace.id,
     parent: parentId === '' ? null : parentId,
     name: copy.text(source.name),
     kind,
+    by: (isBlocked ? whoOf(source, kind, approval) : undefined) ?? null,
+    why: (isBlocked ? whyBlocked(source, approval) : undefined) ?? null,
     start: startTime[0] === 0 && startTime[1] === 0 ? null : unixNanos(startTime),
     end: end === undefined ? null : unixNanos(end),
     status: { code: status.code, message: status.message === undefined ? null : copy.text(status.message) },

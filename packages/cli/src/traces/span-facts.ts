@@ -69,7 +69,11 @@ export function whyBlocked(source: SpanSource, approval?: SpanSource): string | 
   const said = errorIn(textOf(source.attributes, semconv.ATTR_GEN_AI_TOOL_CALL_RESULT));
   if (said !== undefined) return short(said);
   const denial = denialOf(source);
-  if (denial !== undefined) return short(DENIED[denial.kind] ?? denial.kind);
+  if (denial !== undefined) {
+    if (denial.reason !== undefined) return short(denial.reason);
+    // That it was refused is no reason: who captures none is told that there is none.
+    return denial.kind === 'denied' ? undefined : short(DENIED[denial.kind] ?? denial.kind);
+  }
   const asked = approval?.attributes ?? {};
   const rule =
     textOf(asked, semconv.ATTR_HERMES_APPROVAL_DESCRIPTION) ?? textOf(asked, semconv.ATTR_HERMES_APPROVAL_PATTERN_KEY);
@@ -80,7 +84,11 @@ export function whyBlocked(source: SpanSource, approval?: SpanSource): string | 
 interface Denial {
   readonly gate: string;
   readonly kind: string;
+  /** Content: only where it was captured. */
+  readonly reason: string | undefined;
 }
+
+const ATTR_POLICY_REASON = 'hermes.policy.reason';
 
 /** The decision of a policy that blocked a call: a refusal before what could not be decided, and nothing that only observed. */
 function denialOf({ events }: SpanSource): Denial | undefined {
@@ -89,7 +97,8 @@ function denialOf({ events }: SpanSource): Denial | undefined {
     if (textOf(attributes, semconv.ATTR_HERMES_POLICY_OUTCOME) !== 'deny') return [];
     if (textOf(attributes, semconv.ATTR_HERMES_POLICY_MODE) === 'observe') return [];
     const gate = textOf(attributes, semconv.ATTR_HERMES_POLICY_GATE) ?? 'policy';
-    return [{ gate, kind: textOf(attributes, semconv.ATTR_HERMES_POLICY_KIND) ?? 'denied' }];
+    const kind = textOf(attributes, semconv.ATTR_HERMES_POLICY_KIND) ?? 'denied';
+    return [{ gate, kind, reason: textOf(attributes, ATTR_POLICY_REASON) }];
   });
   return denials.find(({ kind }) => kind === 'denied') ?? denials[0];
 }
@@ -98,7 +107,6 @@ const isByPerson = ({ gate, kind }: Denial) => kind === 'denied' && gate.endsWit
 
 /** Kinds of blocks in words. */
 const DENIED: Readonly<Record<string, string>> = {
-  denied: 'refused',
   expired: 'nobody answered in time',
   pending: 'nobody has answered yet',
   cancelled: 'the question was called off',

@@ -21,7 +21,7 @@ export type ViewKind = SpanKinds[keyof SpanKinds];
 const MODEL_OPERATIONS: ReadonlySet<string> = new Set(['chat', 'text_completion', 'generate_content', 'embeddings']);
 
 /** The kind by what the span says of itself; `hasParent` tells an agent from a child agent where it does not say. */
-export function viewKindOf(source: SpanSource, hasParent: boolean): ViewKind {
+export function viewKindOf(source: Pick<SpanSource, 'name' | 'attributes' | 'facts'>, hasParent: boolean): ViewKind {
   const { name } = source;
   const attributes = factsOf(source);
   const operation = textOf(attributes, semconv.ATTR_GEN_AI_OPERATION_NAME);

@@ -45,7 +45,7 @@ export interface SpanSource {
 }
 
 /** A span that is kept packed reads only these, where it would be dear to unpack the rest. */
-export const factsOf = (source: SpanSource): Facts => source.facts ?? source.attributes;
+export const factsOf = (source: Pick<SpanSource, 'attributes' | 'facts'>): Facts => source.facts ?? source.attributes;
 
 /** A span on its way into the store. */
 export interface SpanInput {

@@ -30,13 +30,12 @@ export class Tally {
   cancelled = 0;
   incomplete = 0;
   /** Spans that wait for a person. */
-  waiting = 0;
+  readonly waiting = new Set<StoredSpan>();
   readonly blocked = new Set<StoredSpan>();
   readonly tokens: readonly [input: Sum, cached: Sum, output: Sum] = [zero(), zero(), zero()];
   readonly models = new Map<string, number>();
   readonly toolNames = new Map<string, number>();
   readonly #shares = new Map<StoredSpan, Share>();
-  readonly #waiting = new Set<StoredSpan>();
 
   /** @param by 1 to add, -1 to take out what the same span, unchanged, has added */
   count(span: StoredSpan, by: 1 | -1): void {
@@ -63,14 +62,13 @@ export class Tally {
 
   #countWaiting(span: StoredSpan, by: 1 | -1): void {
     if (by === -1) {
-      if (this.#waiting.delete(span)) this.waiting--;
+      this.waiting.delete(span);
       return;
     }
     const { kind, flags, source } = span;
     if ((flags & FLAG.running) === 0) return;
     if (kind !== SPAN_KIND.human && (kind !== SPAN_KIND.approval || isDecidedByModel(factsOf(source)))) return;
-    this.#waiting.add(span);
-    this.waiting++;
+    this.waiting.add(span);
   }
 
   #addShare({ tokens, model, tool }: Share, by: 1 | -1): void {

@@ -1,8 +1,6 @@
 import type { CriticalPath } from '../wire.js';
-import { criticalPath, PART, PART_NAMES, type Part, type PathSpan, partsOf } from './critical-path.js';
-import { retryWaits } from './retry-waits.js';
-import { isDecidedByModel, SPAN_KIND } from './span-kind.js';
-import { factsOf } from './span-source.js';
+import { criticalPath, PART_NAMES, partsOf } from './critical-path.js';
+import { pathSpan } from './path-span.js';
 import type { StoredSpan } from './stored-span.js';
 import type { Trace } from './trace.js';
 import { spanOfTime } from './trace-row.js';
@@ -25,7 +23,9 @@ export function pathOf(
     const list = children.get(parent);
     if (list === undefined) children.set(parent, [i]);
     else list.push(i);
-    return pathSpan(trace, span, reach);
+    const { start, end } = trace.timesOf(span);
+    const { id, kind, source } = span;
+    return pathSpan({ id, kind, source, start, end, isRoot: span === trace.root }, trace.base, reach);
   });
   const segments = criticalPath(path, (span) => children.get(span) ?? NONE, root, from, to);
   const sums = partsOf(segments);
@@ -34,35 +34,3 @@ export function pathOf(
 }
 
 const NONE: readonly number[] = [];
-
-function pathSpan(trace: Trace, span: StoredSpan, reach: number): PathSpan {
-  const { start, end } = trace.timesOf(span);
-  const isRequest = span.kind === SPAN_KIND.request || span.kind === SPAN_KIND.auxiliary;
-  return {
-    id: span.id,
-    start,
-    end: end === -1 ? Math.max(start, reach) : end,
-    part: partOf(span),
-    // The trace of a child alone is its own.
-    isChildAgent: span.kind === SPAN_KIND.child && span !== trace.root,
-    waits: isRequest ? retryWaits(span.source, trace.base, end === -1 ? undefined : end) : NO_WAITS,
-  };
-}
-
-const NO_WAITS: PathSpan['waits'] = [];
-
-function partOf({ kind, source }: StoredSpan): Part {
-  switch (kind) {
-    case SPAN_KIND.request:
-    case SPAN_KIND.auxiliary:
-      return PART.model;
-    case SPAN_KIND.tool:
-      return PART.tools;
-    case SPAN_KIND.approval:
-      return isDecidedByModel(factsOf(source)) ? PART.agent : PART.human;
-    case SPAN_KIND.human:
-      return PART.human;
-    default:
-      return PART.agent;
-  }
-}

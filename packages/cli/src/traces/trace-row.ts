@@ -1,7 +1,7 @@
 import { semconv } from '@hermes-observer/otel';
-import type { BlockedCall, Outcome, TurnRow } from '../wire.js';
+import type { BlockedCall, Outcome, TurnRow, WaitingCall } from '../wire.js';
 import { unixNanos } from './relative-time.js';
-import { FLAG, whoOf, whyBlocked } from './span-facts.js';
+import { FLAG, short, whoOf, whyBlocked } from './span-facts.js';
 import { isOurs, SPAN_KIND } from './span-kind.js';
 import { factsOf, textOf } from './span-source.js';
 import { rootText, type Trace } from './trace.js';
@@ -9,6 +9,7 @@ import { rootText, type Trace } from './trace.js';
 export type TraceRow = TurnRow;
 
 const MOST_BLOCKED = 3;
+const MOST_WAITING = 3;
 const OUTCOMES: ReadonlySet<string> = new Set(['completed', 'failed', 'interrupted', 'incomplete']);
 
 export function rowOf(trace: Trace): TraceRow {
@@ -37,7 +38,8 @@ export function rowOf(trace: Trace): TraceRow {
     spans: trace.spans.length,
     running: trace.running,
     blockedCalls: blockedCalls(trace),
-    waitsForHuman: tally.waiting > 0,
+    waitsForHuman: tally.waiting.size > 0,
+    waitingCalls: waitingCalls(trace),
     excerpt: trace.excerpt ?? null,
   };
 }
@@ -84,6 +86,25 @@ function blockedCalls(trace: Trace): BlockedCall[] {
     const name = textOf(factsOf(span.source), semconv.ATTR_GEN_AI_TOOL_NAME) ?? span.source.name;
     const by = whoOf(span.source, span.kind, approval) ?? null;
     list.push({ span: span.id, name, by, why: whyBlocked(span.source, approval) ?? null });
+  }
+  return list;
+}
+
+function waitingCalls(trace: Trace): WaitingCall[] {
+  const list: WaitingCall[] = [];
+  for (const span of trace.tally.waiting) {
+    if (list.length === MOST_WAITING) break;
+    const { attributes, name } = span.source;
+    const call = trace.find(span.parentId);
+    const tool =
+      call?.kind === SPAN_KIND.tool ? textOf(factsOf(call.source), semconv.ATTR_GEN_AI_TOOL_NAME) : undefined;
+    const why = textOf(attributes, semconv.ATTR_HERMES_APPROVAL_DESCRIPTION);
+    list.push({
+      span: span.id,
+      name: tool ?? name,
+      why: why === undefined ? null : short(why),
+      request: textOf(attributes, semconv.ATTR_HERMES_APPROVAL_REQUEST_ID) ?? null,
+    });
   }
   return list;
 }

@@ -143,16 +143,17 @@ export class TraceStore {
   forget(traces: readonly Trace[]): void {
     this.counts.forgottenTraces += traces.length;
     this.refuse(traces.map(({ id }) => id));
-    this.#remove(new Set(traces));
   }
 
-  /** Takes nothing of these traces from now on. */
+  /** Takes nothing of these traces from now on, and what it has of them out: after a start the service may have been faster. */
   refuse(ids: readonly string[]): void {
     for (const id of ids) this.#unwanted.add(id);
     for (const id of this.#unwanted) {
       if (this.#unwanted.size <= MOST_UNWANTED) break;
       this.#unwanted.delete(id);
     }
+    const here = ids.flatMap((id) => this.#traces.get(id) ?? []);
+    if (here.length > 0) this.#remove(new Set(here));
   }
 
   /** Tells of each change at once. Returns the function that ends it. */

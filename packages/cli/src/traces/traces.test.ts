@@ -8,6 +8,7 @@ import { detailOf } from './span-detail.js';
 import { FLAG } from './span-facts.js';
 import { SpanFeed } from './span-feed.js';
 import type { SpanInput, SpanSource } from './span-source.js';
+import type { StoredSpan } from './stored-span.js';
 import type { Trace } from './trace.js';
 import { rowOf } from './trace-row.js';
 import { TraceStore } from './trace-store.js';
@@ -96,8 +97,32 @@ describe('a row', () => {
     ]);
     const [blocked] = rowOf(only(played('d-tool-blocked-by-plugin', 'full'))).blockedCalls;
     expect(blocked?.why).toMatch(/\w/);
-    const [denied] = rowOf(only(played('p2-approval-deny-tui'))).blockedCalls;
+    const trace = only(played('p2-approval-deny-tui'));
+    const [denied] = rowOf(trace).blockedCalls;
     expect(denied).toMatchObject({ by: 'a person', why: 'recursive delete' });
+    // The page of the span says the same.
+    const { by, why } = detailOf(trace, trace.find(denied?.span ?? '') as StoredSpan, false);
+    expect({ by, why }).toEqual({ by: denied?.by, why: denied?.why });
+  });
+
+  it('says which call waits for a person, and why where that was captured', () => {
+    const waiting = (capture: Capture) => {
+      const { store, feed, bridge } = fed(capture);
+      const records = recordsOf('p1-approval-once-tui.ndjson');
+      const asked = records.findIndex(({ hook }) => hook === 'pre_approval_request');
+      for (const record of records.slice(0, asked + 1)) bridge.handleRecord(record);
+      feed.flush();
+      const during = rowOf(only(store));
+      for (const record of records.slice(asked + 1)) bridge.handleRecord(record);
+      feed.flush();
+      expect(rowOf(only(store))).toMatchObject({ waitsForHuman: false, waitingCalls: [] });
+      return during;
+    };
+    expect(waiting('full')).toMatchObject({
+      waitsForHuman: true,
+      waitingCalls: [{ name: 'terminal', why: 'recursive delete', request: null }],
+    });
+    expect(waiting('none').waitingCalls).toMatchObject([{ name: 'terminal', why: null }]);
   });
 
   it('has the first words of the person, and tokens, where they are known', () => {
@@ -161,6 +186,19 @@ describe('a turn under way', () => {
     expect(linksOf(second).at(-1)).toEqual(['background_work', 'later']);
     store.forget([store.find('later') as Trace]);
     expect(linksOf(second)).toHaveLength(linksOf(first).length);
+  });
+
+  it('has nothing of a trace that is refused, whether it came before or comes later', () => {
+    const store = new TraceStore();
+    const gone: string[] = [];
+    store.subscribe({ changed: () => {}, gone: ({ id }) => gone.push(id) });
+    store.add(span(1, { traceId: 'deleted' }), 'service');
+    store.refuse(['deleted', 'unknown']);
+    store.add(span(2, { traceId: 'deleted' }), 'service');
+    store.add(span(3, { traceId: 'unknown' }), 'service');
+    store.add(span(4, { traceId: 'other' }), 'service');
+    expect([...store.all()].map(({ id }) => id)).toEqual(['other']);
+    expect([store.spans, gone]).toEqual([1, ['deleted']]);
   });
 
   it('keeps the indices of who follows it, and asks for all again when they do not hold', () => {

@@ -85,26 +85,35 @@ function linkText(traceId: string, attributes: RowAttributes, numbers: TraceNumb
   return `${RELATIONS.get(relation) ?? 'linked to'} ${number === undefined ? `trace ${traceId.slice(0, 8)}…` : `#${number}`}`;
 }
 
-function timeParts({ tree, roles, start, last }: SurveyedTrace, row: SpanRow): Piece[] {
+/** By whose the time was, in the order they are told. */
+const SAID = [
+  ['model', 'model'],
+  ['tools', 'tools'],
+  ['human', 'person'],
+  ['children', 'child agents'],
+  ['waiting', 'back-off'],
+  ['agent', 'agent'],
+] as const;
+
+function timeParts({ tree, roles, start, first, last }: SurveyedTrace, row: SpanRow): Piece[] {
   if (row.end === undefined) return [];
-  const spans = tree.nodes.map((node) => [node.row, roles.get(node) ?? 'other'] as const);
   // Of a trace that is no agent's, nobody knows who was at work.
-  if (spans.every(([, role]) => role === 'other')) return [];
-  const { total, person, model, tool, agent } = timeSpent(spans, row.start, row.end);
+  if (tree.nodes.every((node) => roles.get(node) === 'other')) return [];
+  const { total, parts, inChildren } = timeSpent(tree, first, last);
   if (total === 0) return [];
-  const parts: Piece[] = [];
-  const say = (millis: number, what: string) => {
-    if (millis <= 0) return;
-    const share = Math.round((millis / total) * 100);
-    parts.push(
-      piece(`${parts.length === 0 ? 'time: ' : ''}${what} ${formatDuration(millis)} ${share === 0 ? '<1' : share}%`),
+  const said = SAID.filter(([name]) => parts[name] > 0).map(([name, word], i) => {
+    const share = Math.round((parts[name] / total) * 100);
+    const by = name === 'children' ? ` (${spentOn(inChildren)})` : '';
+    return piece(
+      `${i === 0 ? 'time: ' : ''}${word} ${formatDuration(parts[name])} ${share === 0 ? '<1' : share}%${by}`,
     );
-  };
-  say(model, 'model');
-  say(tool, 'tools');
-  say(person, 'person');
-  say(agent, 'agent');
+  });
   if (millisBetween(row.end, last) > 0)
-    parts.push(piece(`went on until +${formatDuration(millisBetween(start, last))}`, 'warn'));
-  return parts;
+    said.push(piece(`went on until +${formatDuration(millisBetween(start, last))}`, 'warn'));
+  return said;
 }
+
+const spentOn = (parts: ReturnType<typeof timeSpent>['inChildren']) =>
+  SAID.filter(([name]) => parts[name] > 0)
+    .map(([name, word]) => `${word} ${formatDuration(parts[name])}`)
+    .join(', ');

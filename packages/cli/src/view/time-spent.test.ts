@@ -1,73 +1,105 @@
+import type { HrTime } from '@hermes-observer/core';
 import { semconv } from '@hermes-observer/otel';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Role } from './role.js';
+import { DEMO_RECORDINGS, demoPath } from '../commands/demo.js';
+import { storeOf } from '../commands/web-view.js';
+import { InputReport } from '../input/input-report.js';
+import { pathOf } from '../traces/trace-path.js';
+import { collectRows } from './collect-rows.js';
 import type { SpanRow } from './span-row.js';
+import { survey } from './survey.js';
 import { timeSpent } from './time-spent.js';
+import { buildForest } from './tree.js';
 
-function span(role: Role, from: number, to: number | undefined, attributes = {}): readonly [SpanRow, Role] {
-  const none = { events: [], links: [], statusMessage: undefined, failed: false, name: '', parentSpanId: undefined };
-  return [
-    { traceId: 't', spanId: 's', start: [from, 0], end: to === undefined ? undefined : [to, 0], attributes, ...none },
-    role,
-  ];
+const AGENT = { [semconv.ATTR_GEN_AI_OPERATION_NAME]: 'invoke_agent' };
+const CHAT = { [semconv.ATTR_GEN_AI_OPERATION_NAME]: 'chat' };
+const TOOL = { [semconv.ATTR_GEN_AI_OPERATION_NAME]: 'execute_tool' };
+const CHILD = { ...AGENT, [semconv.ATTR_HERMES_SUBAGENT_ROLE]: 'leaf' };
+const OURS = { [semconv.ATTR_HERMES_TURN_ID]: 't' };
+
+const row = (id: number, parent: number | undefined, from: number, to: number | undefined, more: Partial<SpanRow>) => ({
+  traceId: 't',
+  spanId: `${id}`,
+  parentSpanId: parent === undefined ? undefined : `${parent}`,
+  name: '',
+  start: [from, 0] as HrTime,
+  end: to === undefined ? undefined : ([to, 0] as HrTime),
+  failed: false,
+  statusMessage: undefined,
+  attributes: {},
+  events: [],
+  links: [],
+  ...more,
+});
+
+function spentOf(rows: readonly SpanRow[]) {
+  const [tree] = buildForest(rows).traces;
+  if (tree === undefined) throw new Error('no trace');
+  const { first, last } = survey(tree);
+  return timeSpent(tree, first, last);
 }
 
+const sum = (parts: object) => Object.values(parts).reduce((all, part) => all + part, 0);
+
 describe('timeSpent', () => {
-  it('gives each moment to the person, else the model, else a tool, else the agent', () => {
-    const spans = [
-      span('turn', 0, 20),
-      span('chat', 1, 5),
-      span('tool', 4, 12),
-      span('approval', 6, 9),
-      span('chat', 11, 13),
-    ];
-    expect(timeSpent(spans, [0, 0], [20, 0])).toEqual({
-      total: 20_000,
-      person: 3000,
-      model: 6000,
-      tool: 3000,
-      agent: 8000,
-    });
+  it('gives parallel tools to the one that ended last, waits to the person, and the rest to the agent', () => {
+    const spent = spentOf([
+      row(1, undefined, 0, 20, { attributes: AGENT }),
+      row(2, 1, 1, 5, { attributes: CHAT }),
+      row(3, 1, 5, 9, { attributes: TOOL }),
+      row(4, 1, 5, 15, { attributes: TOOL }),
+      row(5, 4, 6, 9, { name: 'approval x', attributes: OURS }),
+      row(6, 4, 10, 11, {
+        name: 'approval y',
+        attributes: { ...OURS, [semconv.ATTR_HERMES_APPROVAL_DECIDED_BY]: 'aux_llm' },
+      }),
+    ]);
+    expect(spent.total).toBe(20_000);
+    expect(spent.parts).toEqual({ model: 4000, tools: 6000, human: 3000, children: 0, waiting: 0, agent: 7000 });
   });
 
-  it('leaves out what lies outside, and takes a running span to the end', () => {
-    const spans = [span('chat', 0, 3), span('tool', 8, undefined), span('tool', 30, 40)];
-    expect(timeSpent(spans, [2, 0], [10, 0])).toMatchObject({ total: 8000, model: 1000, tool: 2000, agent: 5000 });
-  });
-
-  it('counts an approval that a model gave as no wait for a person', () => {
-    const spans = [span('approval', 1, 3, { [semconv.ATTR_HERMES_APPROVAL_DECIDED_BY]: 'aux_llm' })];
-    expect(timeSpent(spans, [0, 0], [4, 0])).toMatchObject({ person: 0, agent: 4000 });
-  });
-
-  it('counts the attempts of a request, and not the waits between them', () => {
-    const [row, role] = span('chat', 0, 10, {
-      [semconv.ATTR_HERMES_API_ATTEMPTS]: 2,
-      [semconv.ATTR_HERMES_API_ATTEMPT_DURATION_MS]: 1500,
-    });
+  it('tells what child agents spent theirs on, waits between attempts too', () => {
     const failed = {
       name: semconv.EVENT_HERMES_API_ATTEMPT_FAILED,
-      time: [2, 0] as [number, number],
-      attributes: { [semconv.ATTR_HERMES_API_ATTEMPT_DURATION_MS]: 500 },
+      time: [4, 0] as HrTime,
+      attributes: { [semconv.ATTR_HERMES_API_ATTEMPT_DURATION_MS]: 1000 },
     };
-    expect(timeSpent([[{ ...row, events: [failed] }, role]], [0, 0], [10, 0])).toMatchObject({
-      model: 2000,
-      agent: 8000,
-    });
-    const unknown = { ...failed, attributes: {} };
-    expect(timeSpent([[{ ...row, events: [unknown] }, role]], [0, 0], [10, 0])).toMatchObject({ model: 10_000 });
+    const attributes = { ...CHAT, [semconv.ATTR_HERMES_API_ATTEMPT_DURATION_MS]: 2000 };
+    const spent = spentOf([
+      row(1, undefined, 0, 20, { attributes: AGENT }),
+      row(2, 1, 2, 18, { attributes: CHILD }),
+      row(3, 2, 3, 10, { attributes, events: [failed] }),
+      row(4, 2, 10, 13, { attributes: TOOL }),
+    ]);
+    expect(spent.parts).toMatchObject({ children: 16_000, agent: 4000, waiting: 0 });
+    expect(spent.inChildren).toEqual({ model: 3000, tools: 3000, human: 0, children: 0, waiting: 4000, agent: 6000 });
   });
 
-  it('adds up to the whole', () => {
-    const role = fc.constantFrom<Role>('chat', 'tool', 'approval', 'human_input', 'other');
-    const times = fc.tuple(role, fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 50 }));
+  it('adds up to the whole, whatever the times are', () => {
+    const kind = fc.constantFrom(CHAT, TOOL, CHILD, AGENT, OURS, {});
+    const span = fc.tuple(kind, fc.nat(50), fc.option(fc.integer({ min: -5, max: 50 })), fc.nat());
     fc.assert(
-      fc.property(fc.array(times, { maxLength: 20 }), (list) => {
-        const spans = list.map(([kind, from, length]) => span(kind, from, from + length));
-        const { total, person, model, tool, agent } = timeSpent(spans, [10, 0], [60, 0]);
-        expect(person + model + tool + agent).toBeCloseTo(total);
+      fc.property(fc.array(span, { minLength: 1, maxLength: 20 }), (list) => {
+        const rows = list.map(([attributes, from, length, parent], i) =>
+          row(i, i === 0 ? undefined : parent % i, from, length === null ? undefined : from + length, { attributes }),
+        );
+        const { total, parts, inChildren } = spentOf(rows);
+        expect(sum(parts)).toBeCloseTo(total);
+        expect(sum(inChildren)).toBeCloseTo(parts.children);
       }),
     );
+  });
+
+  it.each(DEMO_RECORDINGS)('is what the page says of $file', async ({ file }) => {
+    const { rows } = await collectRows([demoPath(file)], new InputReport());
+    const spent = spentOf(rows);
+    const [trace] = (await storeOf([demoPath(file)], {}, new InputReport())).all();
+    if (trace === undefined) throw new Error('no trace');
+    const parents = trace.spans.map(({ parentId }) => trace.spans.findIndex(({ id }) => id === parentId));
+    const { parts } = pathOf(trace, trace.spans, parents, 0);
+    for (const [name, nanos] of Object.entries(parts)) {
+      expect([name, spent.parts[name as keyof typeof parts]]).toEqual([name, nanos / 1e6]);
+    }
   });
 });

@@ -53,7 +53,11 @@ describe('readViewInput', () => {
   });
 
   it('goes on after an input that cannot be read', async () => {
-    const { hooks, report } = await read(join(folder, 'missing'), folder, file(hook('a', 1)));
+    const { hooks, report } = await read(
+      join(folder, 'missing'),
+      mkdtempSync(join(folder, 'empty-')),
+      file(hook('a', 1)),
+    );
     expect(hooks).toEqual(['a']);
     expect(report.unreadableInputs).toBe(2);
   });

@@ -7,6 +7,7 @@ import {
   parseUnixNano,
   toRecord,
 } from '@hermes-observer/core';
+import { inputFiles } from '../input/input-files.js';
 import type { InputReport } from '../input/input-report.js';
 import { openInput } from '../input/open-input.js';
 import { isTraceRequest, rowsOfRequest } from './otlp-rows.js';
@@ -21,7 +22,7 @@ export interface ViewInput {
 }
 
 /**
- * Reads recordings and OTLP/JSON files (one request a line). The first line of an input that is JSON says which of the
+ * Reads recordings and OTLP/JSON files (one request a line), also all of a folder. The first line of an input that is JSON says which of the
  * two it is. Each input is read once, so a pipe will do. What cannot be read is told to `report`, and the rest goes on.
  * @param onRequest gets the requests of OTLP/JSON inputs instead of making rows of them
  */
@@ -32,7 +33,7 @@ export async function readViewInput(
 ): Promise<ViewInput> {
   const rows: SpanRow[] = [];
   const recordings: HookRecord[][] = [];
-  for (const path of paths) {
+  for (const path of await inputFiles(paths)) {
     const opened = await openInput(path, report);
     if (opened === undefined) continue;
     const input = new LineInput(path, report, onRequest);

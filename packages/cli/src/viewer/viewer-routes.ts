@@ -3,8 +3,10 @@ import type { ObserverError } from '@hermes-observer/core';
 import type { Access } from '../listeners/http/access.js';
 import type { FurtherRoute, FurtherRoutes } from '../listeners/http/further-routes.js';
 import { RequestError, statusOf } from '../listeners/http/request-error.js';
+import { respondJson } from '../listeners/http/respond.js';
 import type { Receiver } from '../receiver/receive-route.js';
 import type { TraceStore } from '../traces/trace-store.js';
+import type { ApprovalsAnswer } from '../wire.js';
 import type { Api } from './api.js';
 import { LiveStream } from './live-stream.js';
 import { setPageHeaders } from './page-headers.js';
@@ -98,6 +100,9 @@ export class ViewerRoutes implements FurtherRoutes {
         return id === undefined || list !== undefined ? undefined : { DELETE: (_, res) => api.forget(res, id) };
       case 'health':
         return id === undefined ? { GET: (req, res) => api.health(req, res) } : undefined;
+      case 'approvals':
+        // A service with a policy answers before this.
+        return id === undefined ? { GET: (_, res) => respondJson(res, 200, NO_APPROVALS) } : undefined;
       case 'live':
         return id === undefined ? { GET: (req, res) => this.#live(req, res, query) } : undefined;
       default:
@@ -133,6 +138,7 @@ export class ViewerRoutes implements FurtherRoutes {
   }
 }
 
+const NO_APPROVALS: ApprovalsAnswer = { path: null, waiting: 0 };
 const HOW_TO_OPEN = [
   'Run `hermes-observer view` on this machine: it opens this page with the token that it needs.',
   'From a clone it is `node packages/cli/bin/hermes-observer.js view`.',

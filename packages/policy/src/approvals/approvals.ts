@@ -80,6 +80,8 @@ export class Approvals implements ApprovalsPort, DecisionPort {
     this.#waiting = new Waiting(store, options.pollMs ?? 1_000, {
       onExpired: (approval) => this.#outlets.update(approval),
       onApproved: (id) => this.#attended.add(id),
+      // Where nobody tells of changes: what another process decided is taken off what is shown here alone.
+      onSeen: (id) => store.isShared && this.#outlets.heard(id),
     });
     this.#decisions = new Decisions({
       store,
@@ -150,15 +152,35 @@ export class Approvals implements ApprovalsPort, DecisionPort {
         !this.#attended.has(one.id) &&
         !this.#waiting.isWaitedFor(one.id) &&
         isSameAction(one, request) &&
-        !isStale(one, request, Date.now()),
+        this.#isAskedAlike(one, request),
     );
-    if (before?.state === 'pending') await this.#show(before, false);
-    return before === undefined ? undefined : this.#existing(before.id);
+    if (before === undefined) return undefined;
+    // At once: another call that asks for the same just now is not to wait for this answer as well.
+    this.#attended.add(before.id);
+    try {
+      if (before.state === 'pending') await this.#show(before, false);
+      return await this.#existing(before.id);
+    } catch (error) {
+      this.#attended.delete(before.id);
+      throw error;
+    }
+  }
+
+  /** On no channel that is not to be asked now, and for no longer than it would be asked now. */
+  #isAskedAlike(approval: Approval, request: ApprovalRequest): boolean {
+    const now = Date.now();
+    if (isStale(approval, request, now) || !approval.channels.every((name) => this.#channelsOf(request).includes(name)))
+      return false;
+    return approval.state !== 'pending' || (approval.expiresAt ?? Number.POSITIVE_INFINITY) <= now + request.expiresMs;
+  }
+
+  #channelsOf({ channels }: ApprovalRequest): readonly string[] {
+    return channels.length > 0 ? channels : this.#options.channels.map(({ name }) => name);
   }
 
   async #create(request: ApprovalRequest): Promise<Approval> {
     const { digest } = previewOf(request, this.#redactor);
-    const channels = request.channels.length > 0 ? request.channels : this.#options.channels.map(({ name }) => name);
+    const channels = this.#channelsOf(request);
     const idempotencyKey = idempotencyKeyOf(request);
     const made = newApproval(request, { idempotencyKey, previewDigest: digest, channels, createdAt: Date.now() });
     const { approval, isNew } = await this.#store.create(made);

@@ -63,11 +63,27 @@ describe('the same action, asked again by another call', () => {
     ['by another agent', { agent: 'child' }, true],
     ['for another user', { user: 'somebody' }, true],
     ['under a newer rule', { gates: [{ name: 'gate', version: '2' }] }, true],
+    ['for a shorter time', { expiresMs: 1_000 }, true],
     ['with fewer who may approve', { approvers: ['slack:U1'] }, true],
   ])('is a request of its own %s', async (_, change, hasGivenUp) => {
     const id = hasGivenUp ? await givenUp() : (await approvals.request(first)).id;
     const other = await approvals.request({ ...again, ...change });
     expect(other.id).not.toBe(id);
+    expect(slack.cards).toHaveLength(2);
+  });
+
+  it('is not gotten from a channel that is not to be asked now', async () => {
+    await givenUp();
+    await approve();
+    const elsewhere = { ...again, channels: ['other'] };
+    await expect(approvals.request(elsewhere)).rejects.toMatchObject({ code: 'HO_POLICY_CHANNEL' });
+  });
+
+  it('is gotten by one of two calls that ask at once', async () => {
+    const id = await givenUp();
+    const third = { ...again, callId: 'three', digest: 'of the third' };
+    const [two, three] = await Promise.all([approvals.request(again), approvals.request(third)]);
+    expect([two.id, three.id].filter((one) => one === id)).toHaveLength(1);
     expect(slack.cards).toHaveLength(2);
   });
 

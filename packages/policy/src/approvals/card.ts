@@ -1,8 +1,8 @@
 import { type JsonValue, REDACTED, type Redactor } from '@hermes-observer/core';
+import { sha256 } from '../call/sha256.js';
 import type { ApprovalCard } from '../channels/base-channel.js';
 import type { Approval } from './approval.js';
 import { withHidden } from './hidden-text.js';
-import { sha256 } from './token.js';
 
 /** What people are shown of a request: all of it, with secrets masked. */
 export interface Preview {

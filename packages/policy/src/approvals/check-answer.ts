@@ -1,8 +1,9 @@
+import { isSameSecret } from '../call/same-secret.js';
+import { sha256 } from '../call/sha256.js';
 import type { ChannelDecision } from '../channels/base-channel.js';
 import { type Approval, type ApprovalState, placeOf } from './approval.js';
 import { type IsRequester, mayDecide } from './may-decide.js';
 import { faultOfWish } from './remembering.js';
-import { isSameSecret, sha256 } from './token.js';
 
 /** An answer that was refused, by what was wrong with it. */
 export type RefusalKind =

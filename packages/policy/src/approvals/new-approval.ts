@@ -1,7 +1,8 @@
 import { ObserverError } from '@hermes-observer/core';
+import { sha256 } from '../call/sha256.js';
 import type { Approval } from './approval.js';
 import type { ApprovalRequest } from './approvals-port.js';
-import { randomToken, sha256 } from './token.js';
+import { randomToken } from './token.js';
 
 /**
  * Session, turn, call and digest, hashed: the very same call has the same key, also after a restart. A call without an id cannot be

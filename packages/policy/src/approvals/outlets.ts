@@ -1,9 +1,10 @@
 import { ObserverError, type Redactor } from '@hermes-observer/core';
+import { sha256 } from '../call/sha256.js';
 import type { BaseChannel } from '../channels/base-channel.js';
 import type { ApprovalStore } from '../stores/approval-store.js';
 import type { Approval, MessageRef } from './approval.js';
 import { cardOf, type Preview, redactedApproval } from './card.js';
-import { randomToken, sha256 } from './token.js';
+import { randomToken } from './token.js';
 import { withinTime } from './within-time.js';
 
 export interface OutletCounts {

@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sha256 } from '../call/sha256.js';
 import type { ApprovalStore } from '../stores/approval-store.js';
 import { FileStore } from '../stores/file-store.js';
 import { Approvals, type ApprovalsOptions } from './approvals.js';
 import { RecordingChannel, requestOf } from './recording-channel.test-support.js';
-import { sha256 } from './token.js';
 
 let folder: string;
 let slack: RecordingChannel;

@@ -102,6 +102,20 @@ describe.skipIf(why !== undefined)('approvals of several processes', () => {
     await vi.waitFor(() => expect(one.channel.updates).toMatchObject([{ approval: { id, state: 'rejected' } }]), 5_000);
   });
 
+  it('are taken off a terminal also where changes are polled for', async () => {
+    const store = await openPostgresStore({ connectionString: server.url, schema, listen: false });
+    const channel = new RecordingChannel('slack');
+    channel.forgets = true;
+    const approvals = await Approvals.open({ store, channels: [channel], pollMs: 50 });
+    all.push({ approvals });
+    const two = await join(schema);
+    const { id } = await approvals.request(requestOf());
+    const answer = approvals.answered(id, undefined);
+    await two.approvals.decideHere(id, { choice: 'reject', decider: { channel: 'cli', id: 'root' } });
+    expect(await answer).toMatchObject({ state: 'rejected' });
+    await vi.waitFor(() => expect(channel.updates).toMatchObject([{ approval: { id, state: 'rejected' } }]), 5_000);
+  });
+
   it('hear of an answer that was given while the database was away from them', async () => {
     const [one, two] = [await join(schema), await join(schema)];
     const { id } = await one.approvals.request(requestOf());

@@ -26,6 +26,7 @@ export class Waiting {
   readonly #pollMs: number;
   readonly #onExpired: (approval: Approval) => void;
   readonly #onApproved: (id: string) => void;
+  readonly #onSeen: (id: string) => void;
   readonly #clock: SharedClock;
   readonly #waiters: Waiters;
   /** The store could not be looked at: it is done at the next tick. */
@@ -34,17 +35,23 @@ export class Waiting {
 
   /**
    * @param told.onExpired of those whose time is over, once in all processes.
+   * @param told.onSeen of those that are found decided by a look at the store.
    * @param told.onApproved of those that somebody here waits for, before they go on.
    */
   constructor(
     store: ApprovalStore,
     pollMs: number,
-    told: { readonly onExpired: (approval: Approval) => void; readonly onApproved: (id: string) => void },
+    told: {
+      readonly onExpired: (approval: Approval) => void;
+      readonly onApproved: (id: string) => void;
+      readonly onSeen: (id: string) => void;
+    },
   ) {
     this.#store = store;
     this.#pollMs = pollMs;
     this.#onExpired = told.onExpired;
     this.#onApproved = told.onApproved;
+    this.#onSeen = told.onSeen;
     this.#clock = new SharedClock(
       () => this.#tick(),
       () => this.#waiters.size > 0,
@@ -112,8 +119,10 @@ export class Waiting {
   async #look(id: string): Promise<void> {
     if (!this.#waiters.has(id)) return;
     const approval = await this.#store.get(id);
-    if (approval !== undefined) this.wake(approval);
-    else this.#waiters.reject(id, policyStoreError('Cannot wait for an approval', 'it is not there'));
+    if (approval !== undefined) {
+      this.wake(approval);
+      if (approval.state !== 'pending') this.#onSeen(id);
+    } else this.#waiters.reject(id, policyStoreError('Cannot wait for an approval', 'it is not there'));
   }
 
   async #lookAtAll(): Promise<void> {

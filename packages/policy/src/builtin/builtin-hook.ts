@@ -3,20 +3,19 @@ import { checkFields, configError, kindOf } from '../hooks/config-error.js';
 import type { HookAnswer, HookContext, HookEvent, HookMode, PolicyHook } from '../hooks/hook.js';
 import type { Matcher } from '../hooks/matcher.js';
 
-/** What every hook that is built in takes, as in `PolicyHook`. */
-export interface BuiltinSettings {
-  /** @default the name of its kind, such as `CommandGuard` */
-  readonly name?: string | undefined;
-  readonly priority?: number | undefined;
-  readonly matcher?: Matcher | undefined;
-  readonly mode?: HookMode | undefined;
-  readonly onError?: 'block' | 'allow' | undefined;
-  readonly timeoutMs?: number | undefined;
-  readonly exemptRoles?: readonly string[] | undefined;
-  readonly version?: string | undefined;
-}
+const SETTINGS = [
+  'name',
+  'priority',
+  'matcher',
+  'mode',
+  'onError',
+  'timeoutMs',
+  'exemptRoles',
+  'version',
+] as const satisfies readonly (keyof PolicyHook)[];
 
-const SETTINGS = ['name', 'priority', 'matcher', 'mode', 'onError', 'timeoutMs', 'exemptRoles', 'version'] as const;
+/** What every hook that is built in takes, as in `PolicyHook`. `name` is that of its kind by default, such as `CommandGuard`. */
+export interface BuiltinSettings extends Partial<Pick<PolicyHook, (typeof SETTINGS)[number]>> {}
 
 /** The fields that all hooks that are built in share. The policy checks their values when it is told of the hook. */
 export abstract class BuiltinHook implements PolicyHook {

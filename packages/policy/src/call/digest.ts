@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { sha256 } from './sha256.js';
 import type { ToolCall } from './tool-call.js';
 
 /** What a digest is of, beside the arguments. */
@@ -18,8 +18,4 @@ export function callDigest(call: DigestedCall, argsJson: string): string {
 /** SHA-256 in hex of tool and canonical arguments alone: the same in every session. */
 export function argsDigest(tool: string, argsJson: string): string {
   return sha256(`hermes-policy-args/1\n${JSON.stringify(tool)}\n${argsJson}`);
-}
-
-function sha256(text: string): string {
-  return hash('sha256', text);
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { isSame, timeFault } from './callback-proof.js';
+import { isSameSecret } from '../call/same-secret.js';
+import { timeFault } from './callback-proof.js';
 
 const NOW = 1_790_000_000_000;
 
@@ -21,5 +22,10 @@ it('a time is ten digits, and within five minutes of now in both directions', ()
 });
 
 it('texts of any length are compared, none equals an empty one', () => {
-  expect([isSame('a', 'a'), isSame('a', 'b'), isSame('', 'a'), isSame('aa', 'a')]).toEqual([true, false, false, false]);
+  expect([isSameSecret('a', 'a'), isSameSecret('a', 'b'), isSameSecret('', 'a'), isSameSecret('aa', 'a')]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
 });

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { CallbackRequest } from './base-channel.js';
 
 /** What `verify` of a channel says. `why` is for operators; whoever sent it is told nothing. */
@@ -9,13 +8,6 @@ export const refused = (why: string): Proof => ({ ok: false, why });
 
 /** How far the time of a callback may be from now, in both directions. */
 export const WINDOW_MS = 5 * 60_000;
-
-/** Whether two texts are equal, in a time that does not depend on where they differ. */
-export function isSame(given: string, expected: string): boolean {
-  return timingSafeEqual(digest(given), digest(expected));
-}
-
-const digest = (text: string) => createHash('sha256').update(text).digest();
 
 /** A header that stands there once. One that is sent twice is none: two readers could take different ones. */
 export function headerOf({ headers }: CallbackRequest, name: string): string | undefined {

@@ -1,4 +1,5 @@
 import type { DecisionPort } from '../approvals/approvals-port.js';
+import { withinTime } from '../approvals/within-time.js';
 import type { BaseChannel, CallbackReply, CallbackRequest, ChannelDecision, DecisionOutcome } from './base-channel.js';
 
 /** Bytes of a body. Slack sends the whole message back. */
@@ -43,7 +44,7 @@ export async function handleCallback(
   if (event === undefined) return refuse(400, 'not understood', 'it is verified, and cannot be read');
   if (event.kind === 'reply') return event.reply;
   const work = answered(channel, decisions, event, now).catch(() => undefined);
-  const reply = await withinTime(work, options.answerMs ?? 2500);
+  const reply = await withinTime(work, options.answerMs ?? 2500, 'deciding').catch(() => 'late' as const);
   if (reply === 'late') return replyOf(channel, STILL);
   if (reply === undefined) return refuse(500, 'not decided', 'the store failed; nothing was decided');
   return reply;
@@ -91,18 +92,6 @@ function attempt<Value>(work: () => Value): Value | undefined {
     return work();
   } catch {
     return undefined;
-  }
-}
-
-async function withinTime<Value>(work: Promise<Value>, ms: number): Promise<Value | 'late'> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(resolve, ms, 'late');
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

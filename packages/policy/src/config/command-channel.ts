@@ -7,15 +7,20 @@ import type { ApprovalCard, BaseChannel } from '../channels/base-channel.js';
  */
 export class CommandChannel implements BaseChannel {
   readonly name: string;
+  /** The line that tells of a request is gone with the output of its process: the next one prints it again. */
+  readonly forgets = true;
   readonly #notice: (text: string) => void;
+  readonly #commandOf: (id: string) => string;
 
-  constructor(name: string, notice: (text: string) => void) {
+  /** @param commandOf what is typed to answer a request */
+  constructor(name: string, notice: (text: string) => void, commandOf: (id: string) => string) {
     this.name = name;
     this.#notice = notice;
+    this.#commandOf = commandOf;
   }
 
   async send({ approval }: ApprovalCard): Promise<Omit<MessageRef, 'channel'>> {
-    this.#notice(`${approval.tool} waits for an answer: hermes-observer policy approve ${approval.id}`);
+    this.#notice(`${approval.tool} waits for an answer: ${this.#commandOf(approval.id)}`);
     return { tenant: '', chat: '', message: approval.id };
   }
 

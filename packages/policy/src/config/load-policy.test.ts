@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createPolicy } from '../engine/policy.js';
-import { type LoadedPolicy, type LoadOptions, loadPolicy } from './load-policy.js';
+import { type LoadedPolicy, type LoadOptions, loadPolicy, openPolicy } from './load-policy.js';
+import { PolicyPlan } from './policy-plan.js';
 
 let folder: string;
 let file: string;
@@ -22,9 +23,11 @@ afterEach(async () => {
   open = [];
 });
 
+/** As the service does it, which answers are brought to. */
 async function load(text: string, options: LoadOptions = {}): Promise<LoadedPolicy> {
   writeFileSync(file, text, { mode: 0o600 });
-  const loaded = await loadPolicy(file, { onNotice: () => undefined, env: {}, ...options });
+  const all = { onNotice: () => undefined, env: {}, ...options };
+  const loaded = await openPolicy(new PolicyPlan(file, all), all);
   open.push(loaded);
   return loaded;
 }
@@ -317,4 +320,41 @@ it('a guard of paths in a service has to know where agents work', async () => {
   const text = 'hooks:\n  PreToolUse:\n    - use: PathGuard\n      with: { paths: path, deny: [~/.ssh] }\n';
   await expect(load(text, { isRemote: true })).rejects.toThrow(/:4:13: `with.cwd` is missing/);
   expect(existsSync(`${file}.state`)).toBe(false);
+});
+
+it('in a program, channels that only the service can bring answers from are refused, with what works', async () => {
+  const gate = 'hooks:\n  PreToolUse:\n    - use: ApprovalGate\n';
+  const inProgram = async (channels: string, options: LoadOptions = {}) => {
+    writeFileSync(file, `${channels}\n${gate}`, { mode: 0o600 });
+    const loaded = await loadPolicy(file, { onNotice: () => undefined, ...options });
+    open.push(loaded);
+  };
+  await expect(inProgram('channels: { terminal: , command: }')).rejects.toThrow(
+    /:1:25: a channel `command` needs the service.*use `terminal`, or give the policy to `hermes-observer serve/,
+  );
+  await expect(inProgram("channels: { web: { url: 'http://a.example/approvals' } }")).rejects.toThrow(
+    /:1:13: a channel `web` needs the service/,
+  );
+  await inProgram('channels: { terminal: }');
+  await inProgram('state: web\nchannels: { web: }', { webUrl: 'http://127.0.0.1:1/approvals' });
+});
+
+it('a request that waits is announced again by the next process, with the whole command', async () => {
+  const text =
+    'channels: { terminal: { device: /nowhere } , command: }\nhooks:\n  PreToolUse:\n    - use: ApprovalGate\n';
+  const notices: string[] = [];
+  const onNotice = (notice: string) => void notices.push(notice);
+  for (let i = 0; i < 2; i++) {
+    const loaded = await load(text, { onNotice });
+    expect(loaded.channels.map(({ name }) => name)).toEqual(['command', 'terminal']);
+    expect(await decide(loaded, 'pay', { a: 1 })).toBe('pending');
+    expect(await decide(loaded, 'pay', { a: 1 })).toBe('pending');
+    await loaded.close();
+    open = [];
+  }
+  expect(notices).toHaveLength(2);
+  expect(notices[0]).toMatch(
+    /^pay waits for an answer: hermes-observer policy approve [\w-]+ --policy .*policy\.yaml$/,
+  );
+  expect(notices[1]).toBe(notices[0]);
 });

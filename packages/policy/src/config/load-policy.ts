@@ -13,6 +13,8 @@ import { type PlanOptions, PolicyPlan } from './policy-plan.js';
 export interface LoadOptions extends PlanOptions {
   /** Address of the pages of a `web` channel, which the host serves. @default none */
   readonly webUrl?: string | undefined;
+  /** What is typed to answer a request by a command, but for its id. @default `hermes-observer policy approve ID --policy <file>` */
+  readonly commandOf?: ((id: string) => string) | undefined;
   /** The agent works in another process: its working folder is not that of this one. @default false */
   readonly isRemote?: boolean | undefined;
   /** Told what people have to know who run this: links of requests, with their codes. @default standard error */
@@ -32,12 +34,29 @@ export interface LoadedPolicy {
 }
 
 /**
- * Reads a policy's YAML file and opens all that it names. See `docs/policy.md`.
+ * Reads a policy's YAML file and opens all that it names, for a program: channels that only a service can bring answers from
+ * are refused. See `docs/policy.md`.
  * @throws ObserverError `HO_POLICY_CONFIG`: file, line, column, and the nearest known name; `HO_POLICY_STORE`,
  * `HO_POLICY_AUDIT`, `HO_PEER_MISSING` for what cannot be opened. Then nothing is left open.
  */
 export async function loadPolicy(path: string, options: LoadOptions = {}): Promise<LoadedPolicy> {
-  return openPolicy(new PolicyPlan(path, options), options);
+  const plan = new PolicyPlan(path, options);
+  checkAnswerable(plan, options);
+  return openPolicy(plan, options);
+}
+
+/** A question that nobody can answer is not asked. */
+function checkAnswerable({ channels, document, values }: PolicyPlan, { webUrl }: LoadOptions): void {
+  const hasSharedStore = values.store !== undefined && !('file' in values.store);
+  for (const { kind, place } of channels) {
+    const where = 'use `terminal`, or give the policy to `hermes-observer serve --policy`';
+    if (kind === 'command' && !hasSharedStore) {
+      const why = 'a channel `command` needs the service, or a store that a command can open beside this program';
+      throw document.fault(place, `${why} (\`store: { sqlite: … }\`): ${where}.`, true);
+    }
+    if (kind === 'web' && webUrl === undefined)
+      throw document.fault(place, `a channel \`web\` needs the service, which serves its pages: ${where}.`, true);
+  }
 }
 
 /** The same for a plan that was read before. */
@@ -45,7 +64,8 @@ export async function openPolicy(plan: PolicyPlan, options: LoadOptions = {}): P
   const warn = options.onWarning ?? ((text: string) => process.emitWarning(text));
   const notice = options.onNotice ?? ((text: string) => void process.stderr.write(`${text}\n`));
   for (const warning of plan.warnings) warn(warning);
-  const channels = makeChannels(plan, { webUrl: options.webUrl, notice });
+  const { commandOf = (id) => `hermes-observer policy approve ${id} --policy ${plan.document.file}` } = options;
+  const channels = makeChannels(plan, { webUrl: options.webUrl, notice, commandOf });
   const folder = (path: string) => path;
   const hooks = await makeHooks(plan, { isRemote: options.isRemote ?? false, folder, hasScripts: true });
   let approvals: Approvals | undefined;

@@ -11,11 +11,16 @@ export interface ChannelMaking {
   /** Where the pages of a `web` channel are, if the host has any. */
   readonly webUrl: string | undefined;
   readonly notice: (text: string) => void;
+  /** What is typed to answer a request by a command. */
+  readonly commandOf: (id: string) => string;
 }
 
 /** @throws ObserverError `HO_POLICY_CONFIG`. */
 export function makeChannels(plan: PolicyPlan, making: ChannelMaking): BaseChannel[] {
-  return plan.channels.map((channel) => {
+  // Those for commands print a line each, which must not stand behind the question of a terminal.
+  const isCommand = ({ kind }: ChannelPlan) => Number(kind !== 'command');
+  const ordered = plan.channels.toSorted((a, b) => isCommand(a) - isCommand(b));
+  return ordered.map((channel) => {
     try {
       return make(channel, plan, making);
     } catch (error) {
@@ -27,11 +32,11 @@ export function makeChannels(plan: PolicyPlan, making: ChannelMaking): BaseChann
 function make(
   { name, place, kind, options }: ChannelPlan,
   plan: PolicyPlan,
-  { webUrl, notice }: ChannelMaking,
+  { webUrl, notice, commandOf }: ChannelMaking,
 ): BaseChannel {
   switch (kind) {
     case 'command':
-      return new CommandChannel(name, notice);
+      return new CommandChannel(name, notice, commandOf);
     case 'terminal':
       return new TerminalChannel({ name, device: options.device, maxArgs: options.maxArgs });
     case 'web': {

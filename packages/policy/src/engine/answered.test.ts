@@ -92,3 +92,15 @@ describe('answered', () => {
     expect(wrong({ learnsApprover: 'yes' })).toThrow('`learnsApprover` of hook `log`');
   });
 });
+
+it('a title that quotes a secret does not bring it into the trace', async () => {
+  const scene = new PolicyScene([
+    ask('gate', { title: '`AKIAIOSFODNN7EXAMPLE` with these arguments needs approval.' }),
+  ]);
+  scene.approvals.onRequest = ({ id }) => scene.approvals.answer(id, 'approved');
+  await scene.decide();
+  expect(scene.payloads('pre_approval_request')).toMatchObject([
+    { description: expect.stringContaining('needs approval') },
+  ]);
+  expect(JSON.stringify(scene.reports)).not.toContain('AKIAIOSFODNN7EXAMPLE');
+});

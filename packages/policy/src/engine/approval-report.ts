@@ -1,3 +1,4 @@
+import { redactText } from '@hermes-observer/core';
 import type { Approval } from '../approvals/approval.js';
 import { approverRef } from './approver-ref.js';
 import type { Question } from './question.js';
@@ -22,9 +23,9 @@ export class ApprovalReport {
       surface: channel !== undefined && others.length === 0 ? channel : 'policy',
       pattern_key: gates.join('+'),
       pattern_keys: gates,
-      // Neither has anything of the arguments: those stand on the call, if they may be seen at all.
+      // Not what runs: that stands on the call, if it may be seen at all. A title may quote it.
       command: question.tool,
-      description: approval.title,
+      description: redactText(approval.title),
       request_id: approval.id,
       request_digest: approval.digest,
       decision_id: question.decisionId,

@@ -17,7 +17,7 @@ describe('parseArgPath', () => {
 });
 
 describe('valuesAt', () => {
-  const args = { items: [{ path: 'a' }, { path: 'b' }, 1], n: null, ['__proto__x']: 1 };
+  const args = { items: [{ path: 'a' }, { path: 'b' }, 1], n: null, __proto__x: 1 };
   it.each<[string, unknown[]]>([
     ['items[*].path', ['a', 'b']],
     ['items[1].path', ['b']],

@@ -295,6 +295,14 @@ describe('commands are pinned by their content', () => {
     );
   });
 
+  it('does not take the answer of one that changed while it ran', async () => {
+    const at = folder();
+    const pins = new PinFile(join(at, 'pins.json'));
+    const path = script('echo "# more" >> "$0"; exit 0', 'hook.sh', at);
+    const hook = await commandHook({ name: 'h', event: 'PreToolUse', command: ['/bin/sh', path], pins });
+    await expect(hook.execute(contextOf())).rejects.toThrow('not the one that was accepted');
+  });
+
   it('accepts nothing where the list of the accepted ones is no list', async () => {
     const at = folder();
     writeFileSync(join(at, 'pins.json'), '[');

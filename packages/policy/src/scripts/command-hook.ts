@@ -77,6 +77,8 @@ export async function commandHook(options: CommandHookOptions): Promise<PolicyHo
       maxBytes: maxOutputBytes,
       signal,
     });
+    // One that was put in its place meanwhile has not answered either.
+    await checkPin(false);
     return readScriptAnswer(end, context, terms);
   };
   const { pins: _pins, sha256: _sha256, ...rest } = options;

@@ -35,11 +35,32 @@ export class ProcessFailure extends Error {
 /** How long outputs may stay open behind the end of a process, in grandchildren that have them. */
 const LINGER_MS = 200;
 
+/** Processes at once: an agent may make many calls, and each would start one. */
+const MOST_AT_ONCE = 32;
+let running = 0;
+const queue: (() => void)[] = [];
+
 /**
- * Runs a process to its end. It leads a group of its own, and the whole group is killed when it is late, writes too much, or
+ * Runs a process to its end, after others where 32 run already; the time for it goes on meanwhile. It leads a group of its own, and the whole group is killed when it is late, writes too much, or
  * ends: nothing that it started goes on. Rejects with a `ProcessFailure`.
  */
-export function runProcess(run: ProcessRun): Promise<ProcessEnd> {
+export async function runProcess(run: ProcessRun): Promise<ProcessEnd> {
+  const began = performance.now();
+  if (running < MOST_AT_ONCE) running++;
+  // Whoever ends hands its place over.
+  else await new Promise<void>((resolve) => queue.push(resolve));
+  try {
+    const timeoutMs = Math.ceil(run.timeoutMs - (performance.now() - began));
+    if (timeoutMs <= 0) throw new ProcessFailure('timeout', `it was not begun within ${run.timeoutMs} ms`);
+    return await start({ ...run, timeoutMs });
+  } finally {
+    const next = queue.shift();
+    if (next === undefined) running--;
+    else next();
+  }
+}
+
+function start(run: ProcessRun): Promise<ProcessEnd> {
   return new Promise((resolve, reject) => {
     const [program, ...args] = run.argv;
     let child: ChildProcess;

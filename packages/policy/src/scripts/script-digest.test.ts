@@ -40,4 +40,21 @@ describe('commandDigest', () => {
     ]);
     expect(new Set(all).size).toBe(all.length);
   });
+
+  it('of a line has the files that it reads and runs, not those it writes to', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'digest-'));
+    const changes = async (line: string) => {
+      const command = { argv: [line], shell: true, cwd: folder, env: {} };
+      writeFileSync(join(folder, 'f'), 'one');
+      const before = await commandDigest(command);
+      writeFileSync(join(folder, 'f'), 'two, and longer');
+      return (await commandDigest(command)) !== before;
+    };
+    for (const line of ['cat > f', 'cat >>f', 'cat >| f; exit 0', 'sh x 2>f', 'sh x &> f']) {
+      expect([line, await changes(line)]).toEqual([line, false]);
+    }
+    for (const line of ['sh f', 'sh < f', 'cat > f; sh f', 'sh f > log', 'sh x>log f']) {
+      expect([line, await changes(line)]).toEqual([line, true]);
+    }
+  });
 });

@@ -72,7 +72,11 @@ function filesIn({ argv, shell, cwd, env }: PinnedCommand): string[] {
   // Of a line for a shell, words are good guesses. `$NAME` is what the environment says.
   const expand = (word: string) => word.replace(/\$\{?(\w+)\}?/g, (_, name: string) => env[name] ?? '');
   const words = shell
-    ? (argv[0] ?? '').split(/[\s;|&()<>`]+/).map((word) => expand(word.replace(/["'\\]/g, '')))
+    ? (argv[0] ?? '')
+        // What a line writes to decides nothing, unless it is named once more.
+        .replace(/[\d&]?>[>|]?[ \t]*[^\s;|&()<>`]+/g, ' ')
+        .split(/[\s;|&()<>`]+/)
+        .map((word) => expand(word.replace(/["'\\]/g, '')))
     : argv;
   const home = env.HOME ?? '';
   return words

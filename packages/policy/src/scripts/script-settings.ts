@@ -1,25 +1,5 @@
-import type { HookEvent, HookMode } from '../hooks/hook.js';
-import type { Matcher } from '../hooks/matcher.js';
+import type { PolicyHook } from '../hooks/hook.js';
 import type { PinFile } from './pin-file.js';
-
-/** What hooks in files take, as in `PolicyHook`. */
-export interface ScriptSettings {
-  readonly name: string;
-  readonly event: HookEvent;
-  readonly priority?: number | undefined;
-  readonly matcher?: Matcher | undefined;
-  readonly modifies?: boolean | undefined;
-  readonly mode?: HookMode | undefined;
-  readonly onError?: 'block' | 'allow' | undefined;
-  /** @default 30000 */
-  readonly timeoutMs?: number | undefined;
-  readonly exemptRoles?: readonly string[] | undefined;
-  readonly version?: string | undefined;
-  /** Where accepted digests are kept. Without it, and without `sha256`, what runs may change at any time. */
-  readonly pins?: PinFile | undefined;
-  /** The digest that it has to have, in hex. */
-  readonly sha256?: string | undefined;
-}
 
 export const SETTINGS = [
   'name',
@@ -32,4 +12,15 @@ export const SETTINGS = [
   'timeoutMs',
   'exemptRoles',
   'version',
-] as const;
+] as const satisfies readonly (keyof PolicyHook)[];
+
+/** What hooks in files take, as in `PolicyHook`. */
+export interface ScriptSettings extends Pick<PolicyHook, (typeof SETTINGS)[number]> {
+  /**
+   * Where accepted digests are kept. Without it, and without `sha256`, what runs may change at any time. Files are looked at before
+   * and behind each run: who can write to one may still swap it for that moment alone, so keep them where agents cannot write.
+   */
+  readonly pins?: PinFile | undefined;
+  /** The digest that it has to have, in hex. */
+  readonly sha256?: string | undefined;
+}

@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type Damage, SegmentLog } from '@hermes-observer/core/segments';
 import type { Approval, ApprovalState, MessageRef } from '../approvals/approval.js';
 import type { Remembered } from '../approvals/remembered.js';
+import { sha256 } from '../call/sha256.js';
 import type { ApprovalFilter, ApprovalStore, Transition } from './approval-store.js';
 import { ChangeListeners } from './change-listeners.js';
 import { copyForward } from './copy-forward.js';
@@ -171,9 +172,7 @@ export class FileStore implements ApprovalStore {
   }
 
   takeEvent(channel: string, eventId: string, now: number, keepMs: number): Promise<boolean> {
-    const key = createHash('sha256')
-      .update(JSON.stringify([channel, eventId]))
-      .digest('base64url');
+    const key = sha256(JSON.stringify([channel, eventId]));
     return this.#turns.run(`event ${key}`, async () => {
       if ((this.#state.events.get(key) ?? 0) > now) return false;
       if (this.#state.events.size >= MOST_EVENTS) {

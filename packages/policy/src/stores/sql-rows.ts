@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Approval, ApprovalState, Decider, MessageRef } from '../approvals/approval.js';
+import { sha256 } from '../call/sha256.js';
 import type { SqlRow } from './sql-driver.js';
 import { withToken } from './transitions.js';
 
@@ -8,7 +8,7 @@ export const COLUMNS = 'id, state, decided_at, decision, owner, executing_at, se
 
 /** Ids come from outside and may hold what no column can. */
 export function hashed(...parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  return sha256(JSON.stringify(parts));
 }
 
 const timeOf = (value: unknown): number | null => (value === null || value === undefined ? null : Number(value));

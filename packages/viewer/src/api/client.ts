@@ -1,7 +1,7 @@
 import type { HealthAnswer } from './health-answer.js';
 import type { SpanAnswer } from './span-answer.js';
 import type { PackedTurn, TurnAnswer } from './turn-answer.js';
-import type { TurnList } from './turn-row.js';
+import type { ApprovalsAnswer, TurnList } from './turn-row.js';
 import { unpackTurn } from './unpack-turn.js';
 
 /** What the service answered in place of what was asked for; `status` is 0 when it did not answer. */
@@ -57,6 +57,10 @@ export function fetchSpan(trace: string, span: string, isWhole = false): Promise
 
 export function fetchHealth(): Promise<HealthAnswer> {
   return ask('/api/health') as Promise<HealthAnswer>;
+}
+
+export function fetchApprovals(): Promise<ApprovalsAnswer> {
+  return ask('/api/approvals') as Promise<ApprovalsAnswer>;
 }
 
 /** Forgets a session, in memory and in history. @returns how many turns are gone. */

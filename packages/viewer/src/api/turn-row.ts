@@ -1,1 +1,1 @@
-export type { BlockedCall, Outcome, TurnList, TurnRow } from '../../../cli/src/wire.js';
+export type { ApprovalsAnswer, BlockedCall, Outcome, TurnList, TurnRow, WaitingCall } from '../../../cli/src/wire.js';

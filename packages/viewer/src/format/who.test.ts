@@ -10,6 +10,7 @@ it('says who blocked a call in words', () => {
     'a person',
     'org_policy_blocked',
     'red_team',
+    'policy:approval',
   ];
   expect(said.map(whoBlocked)).toEqual([
     'a plugin',
@@ -19,5 +20,6 @@ it('says who blocked a call in words', () => {
     'a person',
     'an org policy',
     'red team',
+    'a question to a person',
   ]);
 });

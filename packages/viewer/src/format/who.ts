@@ -11,6 +11,8 @@ const BLOCK = /^([a-z]+(?:_[a-z]+)*)_block(?:ed)?$/;
 
 /** Who blocked or decided, in words; a name that is no known code is what it is. */
 export function whoBlocked(by: string): string {
+  // A policy's own gate, which asks a person; who refused is named as that.
+  if (by.endsWith(':approval')) return 'a question to a person';
   const words = Object.hasOwn(WORDS, by) ? WORDS[by] : undefined;
   const kind = BLOCK.exec(by)?.[1]?.replaceAll('_', ' ');
   return (

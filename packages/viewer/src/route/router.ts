@@ -26,7 +26,7 @@ export function followLinks(): void {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
     const link = (event.target as Element).closest('a');
     if (link === null || link.target !== '' || link.hasAttribute('download')) return;
-    if (link.origin !== location.origin || link.pathname.startsWith('/api/')) return;
+    if (link.origin !== location.origin || /^\/(?:api|approvals)(?:\/|$)/.test(link.pathname)) return;
     event.preventDefault();
     navigate(link.pathname + link.search);
   });

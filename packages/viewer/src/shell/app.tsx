@@ -1,3 +1,5 @@
+import { useEffect } from 'preact/hooks';
+import { approvals, watchApprovals } from '../api/approvals.js';
 import { HealthPage } from '../health/health-page.js';
 import { route } from '../route/router.js';
 import { TurnPage } from '../turn/turn-page.js';
@@ -8,6 +10,8 @@ import { KeyHelp } from './key-help.js';
 
 export function App() {
   const here = route.value;
+  const waiting = approvals.value;
+  useEffect(() => watchApprovals(), []);
   return (
     <>
       <header class="app-bar">
@@ -19,12 +23,17 @@ export function App() {
           Hermes Observer
         </a>
         <nav aria-label="Pages">
-          <a href="/" aria-current={here.page === 'turns' ? 'page' : undefined}>
+          <a href="/" aria-current={here.page === 'turns' ? 'page' : here.page === 'turn' ? 'true' : undefined}>
             Turns
           </a>
           <a href="/health" aria-current={here.page === 'health' ? 'page' : undefined}>
             Health
           </a>
+          {waiting.path !== null && (
+            <a href={waiting.path} class={waiting.waiting > 0 ? 'has-waiting' : ''}>
+              Approvals{waiting.waiting > 0 ? ` (${waiting.waiting.toLocaleString('en')})` : ''}
+            </a>
+          )}
         </nav>
         <KeyHelp />
       </header>

@@ -9,6 +9,10 @@ const decision = (fields: object) =>
 
 it.each([
   [{ gate: 'SpendLimit', outcome: 'deny', kind: 'denied' }, 'SpendLimit says no'],
+  [
+    { gate: 'SpendLimit', outcome: 'deny', kind: 'denied', reason: 'The amount is above 1000\u202e.' },
+    expect.stringMatching(/^SpendLimit says no: The amount is above 1000.*\.$/),
+  ],
   [{ gate: 'SpendLimit', outcome: 'ask', kind: 'asked' }, 'SpendLimit wants a person to approve it'],
   [{ gate: 'guard', outcome: 'deny', kind: 'hook_timeout' }, 'guard could not decide in time'],
   [

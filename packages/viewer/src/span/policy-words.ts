@@ -42,7 +42,9 @@ export function policyWords(name: string, attributes: Attributes): string | unde
       ? ', and is set to let through then'
       : '';
   const only = text('hermes.policy.mode') === 'observe' ? ' (it only observes)' : '';
-  return `${who} ${what}${lets}${only}`;
+  // Content: only where it was captured.
+  const reason = text('hermes.policy.reason');
+  return `${who} ${what}${lets}${only}${reason === '' ? '' : `: ${visibleLine(reason, 400)}`}`;
 }
 
 function words(isPerson: boolean, outcome: string, kind: string): string {

@@ -1,3 +1,4 @@
+import { approvalPath } from '../api/approvals.js';
 import type { SpanAnswer, SpanEvent, SpanLink } from '../api/span-answer.js';
 import { formatDuration } from '../format/duration.js';
 import { formatWholeMoment } from '../format/moment.js';
@@ -5,6 +6,7 @@ import { visibleLine } from '../format/visible-text.js';
 import { whoBlocked } from '../format/who.js';
 import { turnPath } from '../route/route.js';
 import { Badge } from '../ui/badge.js';
+import { BlockedReason } from '../ui/blocked-reason.js';
 import { FoldedText } from '../ui/folded-text.js';
 import { JsonTree } from '../ui/json-tree.js';
 import { AttributeList } from './attribute-list.js';
@@ -31,10 +33,11 @@ export interface SpanDetailsProps {
 }
 
 export function SpanDetails({ answer, trace, title, onGoTo, onWhole }: SpanDetailsProps) {
-  const { attributes, events, links, resource, status, records = [] } = answer;
+  const { attributes, by, why, events, links, resource, status, records = [] } = answer;
   const state = detailState(answer);
-  const by = attributes['hermes.tool.blocked_by'];
   const decided = approvalWords(attributes);
+  const request = attributes['hermes.approval.request_id'];
+  const answerAt = answer.end === null && typeof request === 'string' ? approvalPath(request) : undefined;
   return (
     <>
       <h1 dir="auto">{title || 'Span without a name'}</h1>
@@ -44,15 +47,27 @@ export function SpanDetails({ answer, trace, title, onGoTo, onWhole }: SpanDetai
             {state.word}
           </Badge>
         )}
-        {typeof by === 'string' && by !== '' && (
-          <span>
-            by <b>{whoBlocked(by)}</b>
-          </span>
+        {state?.word === 'blocked' && (
+          <>
+            {by !== null && (
+              <span>
+                by <b>{whoBlocked(by)}</b>
+              </span>
+            )}
+            <BlockedReason why={why} />
+          </>
         )}
         <b class="number">{tookOf(answer)}</b>
         {answer.start !== null && <time>{formatWholeMoment(answer.start)}</time>}
       </div>
       {decided !== undefined && <p>{decided}</p>}
+      {answerAt !== undefined && (
+        <p>
+          <a class="button" href={answerAt}>
+            Answer
+          </a>
+        </p>
+      )}
       {answer.truncated === true && (
         <p class="cut">
           Long texts were cut.

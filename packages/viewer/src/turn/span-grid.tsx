@@ -41,6 +41,7 @@ export function SpanGrid({ model, state, open, onOpen, onClose }: SpanGridProps)
 
   const onClick = (event: MouseEvent) => {
     const target = event.target as Element;
+    if (target.closest('a') !== null) return;
     const span = Number(target.closest<HTMLElement>('[data-span]')?.dataset.span ?? -1);
     if (span < 0 || event.button !== 0) return;
     state.active.value = span;

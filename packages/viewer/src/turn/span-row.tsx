@@ -1,3 +1,4 @@
+import { approvalPath } from '../api/approvals.js';
 import { FLAG } from '../api/turn-answer.js';
 import { formatDuration } from '../format/duration.js';
 import { visibleLine } from '../format/visible-text.js';
@@ -35,6 +36,8 @@ export const SpanRow = memo(function SpanRow(props: SpanRowProps) {
   const who = textAt(model, model.who[span]);
   const name = shortName(model, span);
   const label = labelOf(model, span, name);
+  const waits = model.row.waitingCalls.find((call) => call.span === model.id[span]);
+  const answerAt = waits === undefined ? undefined : approvalPath(waits.request);
   return (
     <div
       role="row"
@@ -62,6 +65,11 @@ export const SpanRow = memo(function SpanRow(props: SpanRowProps) {
             {word}
           </Badge>
         ))}
+        {answerAt !== undefined && (
+          <a class="waiting-answer" href={answerAt} tabIndex={-1}>
+            Answer
+          </a>
+        )}
         {isFolded && <span class="soft">+{below.toLocaleString('en')}</span>}
         {(who !== '' || label !== '') && (
           <span class="beside">

@@ -10,6 +10,7 @@ import { BlockedReason } from '../ui/blocked-reason.js';
 import { useClock } from '../ui/clock.js';
 import { Icon } from '../ui/icon.js';
 import { OutcomeBadge } from '../ui/outcome-badge.js';
+import { WaitingLine } from '../ui/waiting-line.js';
 import { TurnActions } from './turn-actions.js';
 import type { TurnModel } from './turn-model.js';
 
@@ -60,6 +61,15 @@ export function TurnHead({ model, onGoTo }: { model: TurnModel; onGoTo: (span: n
           </a>
         ))}
       </div>
+      {row.waitingCalls.length > 0 && (
+        <ul class="blocked-lines in-head">
+          {row.waitingCalls.map((call) => (
+            <li key={call.span}>
+              <WaitingLine call={call} trace={row.trace} isTabStop />
+            </li>
+          ))}
+        </ul>
+      )}
       {row.blockedCalls.length > 0 && (
         <ul class="blocked-lines in-head">
           {row.blockedCalls.map((call) => (

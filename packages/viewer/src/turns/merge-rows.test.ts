@@ -24,6 +24,7 @@ const row = (trace: string, start: number, duration: number | null = 5): TurnRow
   running: 0,
   blockedCalls: [],
   waitsForHuman: false,
+  waitingCalls: [],
   excerpt: null,
 });
 const traces = (rows: readonly TurnRow[]) => rows.map(({ trace }) => trace);

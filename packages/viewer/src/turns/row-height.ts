@@ -6,9 +6,10 @@ export const HEIGHT = {
   narrow: { row: 92, blocked: 46, more: 20 },
 } as const;
 
-export function rowHeight({ blocked, blockedCalls }: TurnRow, isNarrow: boolean): number {
+export function rowHeight({ blocked, blockedCalls, waitingCalls }: TurnRow, isNarrow: boolean): number {
   const height = isNarrow ? HEIGHT.narrow : HEIGHT.wide;
-  if (blockedCalls.length === 0) return height.row;
+  const lines = blockedCalls.length + waitingCalls.length;
+  if (lines === 0) return height.row;
   const more = blocked > blockedCalls.length ? height.more : 0;
-  return height.row + blockedCalls.length * height.blocked + more + 8;
+  return height.row + lines * height.blocked + more + 8;
 }

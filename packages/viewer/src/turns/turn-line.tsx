@@ -8,6 +8,7 @@ import { turnPath } from '../route/route.js';
 import { useClock } from '../ui/clock.js';
 import { memo } from '../ui/memo.js';
 import { OutcomeBadge } from '../ui/outcome-badge.js';
+import { WaitingLine } from '../ui/waiting-line.js';
 import { BlockedLine } from './blocked-line.js';
 
 export interface TurnLineProps {
@@ -62,6 +63,13 @@ export const TurnLine = memo(function TurnLine({ row, index, top, height, isActi
         <Count value={row.blocked} noun="blocked" plural="blocked" class="cell-blocked" tone="blocked" />
         <Count value={row.children} noun="child" plural="children" class="cell-children" />
       </div>
+      {row.waitingCalls.length > 0 && (
+        <div role="gridcell" class="blocked-lines">
+          {row.waitingCalls.map((call) => (
+            <WaitingLine key={call.span} call={call} trace={row.trace} />
+          ))}
+        </div>
+      )}
       {row.blockedCalls.length > 0 && (
         <div role="gridcell" class="blocked-lines">
           {row.blockedCalls.map((call) => (

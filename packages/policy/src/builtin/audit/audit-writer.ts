@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FolderLock } from '@hermes-observer/core/segments';
+import { sha256 } from '../../call/sha256.js';
 import { makePrivateFolder, syncFolder } from '../private-folder.js';
 import { auditFiles, fileName, readAuditFile } from './audit-files.js';
 import { AuditHead } from './audit-head.js';
@@ -16,6 +16,8 @@ export interface AuditWriterOptions {
   readonly maxBytes: number;
   readonly onWarning: (text: string) => void;
 }
+
+const MOST_WAITING = 10_000;
 
 interface Waiting {
   readonly fields: AuditFields;
@@ -72,6 +74,8 @@ export class AuditWriter {
   /** Resolves when it is on disk. Rejects with `HO_POLICY_AUDIT`: nothing of it stays. */
   append(fields: AuditFields): Promise<void> {
     if (this.#isClosed) return Promise.reject(auditError('The audit log is closed.'));
+    // A disk that hangs: those who wait are turned away in time, and what they had to say would stay.
+    if (this.#waiting.length >= MOST_WAITING) return Promise.reject(auditError('Too many entries wait for the disk.'));
     return new Promise((resolve, reject) => {
       this.#waiting.push({ fields, at: new Date(), resolve, reject });
       this.#writing ??= this.#writeAll();
@@ -231,9 +235,7 @@ async function openLast(
       ? undefined
       : {
           bytes: bytes - goodBytes,
-          sha256: createHash('sha256')
-            .update((await readFile(path)).subarray(goodBytes))
-            .digest('hex'),
+          sha256: sha256((await readFile(path)).subarray(goodBytes)),
         };
   const file = await open(path, 'r+');
   if (cut !== undefined) {

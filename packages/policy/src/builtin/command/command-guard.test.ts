@@ -360,6 +360,12 @@ describe('CommandGuard: rules', () => {
   });
 });
 
+it.each(['<(', '$((', '$(', '<<A '])('does not read %j without an end', async (part) => {
+  const began = performance.now();
+  expect(await ask({ deny: ['rm'] }, part.repeat(60_000 / part.length))).not.toBe('allow');
+  expect(performance.now() - began).toBeLessThan(2_000);
+});
+
 it('does not read commands without an end', async () => {
   const guard = new CommandGuard({ command: 'lines[*]', deny: ['rm'] });
   const judge = (lines: unknown) => guard.execute(contextOf({ args: { lines } }));

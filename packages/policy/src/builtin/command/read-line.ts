@@ -151,6 +151,9 @@ export class LineReader {
 
 function faultOf(line: string, depth: number): string | undefined {
   if (line.length > LONGEST_LINE) return `it is longer than ${LONGEST_LINE} characters`;
+  // Each of them is a script of its own to whoever reads it.
+  if ((line.match(/[<>$]\(|<</g) ?? []).length > MOST_COMMANDS)
+    return `it has more than ${MOST_COMMANDS} substitutions`;
   if (line.includes('\0')) return 'it has a NUL character';
   return depth > DEEPEST ? `it has shells in shells, more than ${DEEPEST} levels` : undefined;
 }

@@ -45,11 +45,16 @@ function isPlain(text: string, at: number): boolean {
 
 /** A place before `at` where a character begins. */
 function windowStart(text: string, at: number): number {
-  let start = pairStart(text, Math.max(0, at - WINDOW));
+  const start = pairStart(text, Math.max(0, at - WINDOW));
   // Flags are pairs of letters of their own: which two belong together depends on where their row begins.
-  while (start > 1 && isFlagLetter(text, start - 2)) start -= 2;
-  return start;
+  let row = start;
+  while (row > 1 && isFlagLetter(text, row - 2)) row -= 2;
+  // A row may be as long as the text: not from its beginning, but from a whole flag.
+  return start - ((start - row) % FLAG_UNITS);
 }
+
+/** Two letters, each of them a surrogate pair. */
+const FLAG_UNITS = 4;
 
 /** Regional indicators, in UTF-16. */
 const isFlagLetter = (text: string, at: number): boolean =>

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { registerHook } from '../../hooks/registered-hook.js';
 import { contextOf } from '../hook-context.test-support.js';
+import { cutText } from './cut-text.js';
 import { ResultTruncate } from './result-truncate.js';
 
 function cut(result: unknown, maxCharacters?: number): unknown {
@@ -124,4 +125,17 @@ describe('ResultTruncate', () => {
     expect(() => new ResultTruncate({ maxCharacters: 100 })).toThrow('must be 200 at least');
     expect(() => new ResultTruncate({ maxCharacter: 300 } as object)).toThrow('Did you mean `maxCharacters`');
   });
+});
+
+it.each([
+  ['flags', '🇩🇪'.repeat(500_000)],
+  ['flags behind a letter of one', `🇩${'🇩🇪'.repeat(500_000)}`],
+  ['one character without an end', `a${'\u0301'.repeat(1_000_000)}`],
+  ['joined faces', '👩\u200d👩\u200d'.repeat(200_000)],
+])('takes no time for %s', (_, text) => {
+  const began = performance.now();
+  const cut = cutText(text, 8_000);
+  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(cut.length).toBeLessThanOrEqual(8_000);
+  if (text.startsWith('🇩🇪')) expect(cut).toMatch(/^(🇩🇪)+…\[\d+ of \d+ characters left out\]…(🇩🇪)+$/u);
 });

@@ -1,4 +1,5 @@
 import { createDecipheriv, createHash } from 'node:crypto';
+import { isSameSecret } from '../../call/same-secret.js';
 import type { CallbackRequest, ChannelDecision, ChannelEvent } from '../base-channel.js';
 import {
   type Fields,
@@ -6,7 +7,6 @@ import {
   headerOf,
   idOf,
   inner,
-  isSame,
   PROVEN,
   type Proof,
   refused,
@@ -40,9 +40,9 @@ export function verifyFeishu(request: CallbackRequest, keys: FeishuKeys, now: nu
   if (fault !== undefined) return refused(fault);
   if (nonce === undefined || nonce === '' || nonce.length > 128) return refused('the nonce is missing');
   const isSigned = (algorithm: 'sha1' | 'sha256', key: string) =>
-    isSame(given, createHash(algorithm).update(`${time}${nonce}${key}`).update(request.body).digest('hex'));
+    isSameSecret(given, createHash(algorithm).update(`${time}${nonce}${key}`).update(request.body).digest('hex'));
   if (keys.encryptKey !== '' && isSigned('sha256', keys.encryptKey)) {
-    const isTokenRight = isSame(tokenOf(openFeishu(request, keys)), keys.verificationToken);
+    const isTokenRight = isSameSecret(tokenOf(openFeishu(request, keys)), keys.verificationToken);
     return isTokenRight ? PROVEN : refused('the verification token is wrong');
   }
   // The token inside an old callback is another one, for changing the card; its signature has ours in it.
@@ -56,7 +56,7 @@ export function verifyFeishu(request: CallbackRequest, keys: FeishuKeys, now: nu
 function verifyAddressCheck(request: CallbackRequest, keys: FeishuKeys): Proof {
   const opened = openFeishu(request, keys);
   if (opened.type !== 'url_verification') return refused('the signature is missing or wrong');
-  return isSame(tokenOf(opened), keys.verificationToken) ? PROVEN : refused('the verification token is wrong');
+  return isSameSecret(tokenOf(opened), keys.verificationToken) ? PROVEN : refused('the verification token is wrong');
 }
 
 /** @throws Error for what it cannot read */

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { isSameSecret } from '../../call/same-secret.js';
 import type { CallbackRequest, ChannelEvent } from '../base-channel.js';
 import {
   type Fields,
@@ -7,7 +8,6 @@ import {
   idOf,
   inner,
   isFields,
-  isSame,
   PROVEN,
   type Proof,
   refused,
@@ -25,7 +25,7 @@ export function verifySlack(request: CallbackRequest, signingSecret: string, now
   const fault = timeFault(time, now);
   if (fault !== undefined) return refused(fault);
   const right = createHmac('sha256', signingSecret).update(`v0:${time}:`).update(request.body).digest('hex');
-  return isSame(given ?? '', `v0=${right}`) ? PROVEN : refused('the signature is missing or wrong');
+  return isSameSecret(given ?? '', `v0=${right}`) ? PROVEN : refused('the signature is missing or wrong');
 }
 
 /**
