@@ -17,18 +17,23 @@ export function* spansOfProtobuf(body: Buffer): SpansOfRequest {
   const reader = new WireReader(body, true);
   const spans = new SpanReader(reader);
   const whole = body.length;
-  while (reader.at < whole) {
-    if (!isField(reader, FIRST, whole)) continue;
-    const resourceEnd = reader.length(whole);
-    const resource = resourceIn(reader, resourceEnd);
-    while (reader.at < resourceEnd) {
-      if (!isField(reader, SECOND, resourceEnd)) continue;
-      const scopeEnd = reader.length(resourceEnd);
-      const surroundings: SpanSurroundings = { resource, scope: scopeIn(reader, scopeEnd) };
-      while (reader.at < scopeEnd) {
-        if (isField(reader, SECOND, scopeEnd)) yield spans.read(reader.length(scopeEnd), surroundings);
+  try {
+    while (reader.at < whole) {
+      if (!isField(reader, FIRST, whole)) continue;
+      const resourceEnd = reader.length(whole);
+      const resource = resourceIn(reader, resourceEnd);
+      while (reader.at < resourceEnd) {
+        if (!isField(reader, SECOND, resourceEnd)) continue;
+        const scopeEnd = reader.length(resourceEnd);
+        const surroundings: SpanSurroundings = { resource, scope: scopeIn(reader, scopeEnd) };
+        while (reader.at < scopeEnd) {
+          const from = reader.at;
+          if (isField(reader, SECOND, scopeEnd)) yield spans.read(from, reader.length(scopeEnd), surroundings);
+        }
       }
     }
+  } finally {
+    spans.close();
   }
 }
 

@@ -1,6 +1,7 @@
 import type { HrTime } from '@hermes-observer/core';
 import { type Facts, NO_FACTS } from '../traces/facts.js';
 import type { SpanAttributes, SpanSource } from '../traces/span-source.js';
+import type { PackedRun } from './packed-run.js';
 import { eachAttribute, readFact, readPair } from './protobuf-attributes.js';
 import { NO_TIME, type SpanSurroundings } from './received-span.js';
 import type { SpanHead } from './span-head.js';
@@ -10,35 +11,39 @@ import { WireReader } from './wire-reader.js';
 const lastFacts: { of: PackedSpan | undefined; facts: Facts } = { of: undefined, facts: NO_FACTS };
 const lastAttributes: { of: PackedSpan | undefined; attributes: SpanAttributes } = { of: undefined, attributes: {} };
 
-/**
- * A span of protobuf that keeps its bytes, and reads its attributes of them when somebody asks. All that is kept is moved
- * twice in memory before it comes to rest: one text in place of objects is half of what makes receiving fast.
- */
-export class PackedSpan implements SpanSource {
-  readonly name: string;
+/** What most spans of a request have in common, so that they share one. */
+export interface SpanTraits {
+  /** As the API counts. */
   readonly kind: number;
   readonly status: SpanSource['status'];
   readonly events: SpanSource['events'];
   readonly links: SpanSource['links'];
-  readonly resource: SpanSource['resource'];
-  readonly instrumentationScope: SpanSource['instrumentationScope'];
+  readonly surroundings: SpanSurroundings;
+}
+
+/**
+ * A span of protobuf that keeps its bytes, and reads its attributes of them when somebody asks. All that is kept is moved
+ * twice in memory before it comes to rest: few small objects are half of what makes receiving fast.
+ */
+export class PackedSpan implements SpanSource {
+  readonly name: string;
   readonly #seconds: number;
   readonly #nanos: number;
-  /** The bytes of its attributes, and of what stands between them, as characters. */
-  readonly #packed: string;
+  readonly #traits: SpanTraits;
+  readonly #run: PackedRun;
+  /** Its places in the message that the run was of. */
+  readonly #from: number;
+  readonly #end: number;
 
-  constructor(head: SpanHead, packed: string, { resource, scope }: SpanSurroundings) {
+  constructor(head: SpanHead, traits: SpanTraits, run: PackedRun, from: number, end: number) {
     this.name = head.name;
-    this.kind = Math.max(0, head.kind - 1);
     const { 0: seconds, 1: nanos } = head.start ?? NO_TIME;
     this.#seconds = seconds;
     this.#nanos = nanos;
-    this.status = head.status;
-    this.events = head.events;
-    this.links = head.links;
-    this.resource = resource;
-    this.instrumentationScope = scope;
-    this.#packed = packed;
+    this.#traits = traits;
+    this.#run = run;
+    this.#from = from;
+    this.#end = end;
     lastFacts.of = this;
     lastFacts.facts = head.facts;
   }
@@ -47,8 +52,36 @@ export class PackedSpan implements SpanSource {
     return [this.#seconds, this.#nanos];
   }
 
+  get kind(): number {
+    return this.#traits.kind;
+  }
+
+  get status(): SpanSource['status'] {
+    return this.#traits.status;
+  }
+
+  get events(): SpanSource['events'] {
+    return this.#traits.events;
+  }
+
+  get links(): SpanSource['links'] {
+    return this.#traits.links;
+  }
+
+  get resource(): SpanSource['resource'] {
+    return this.#traits.surroundings.resource;
+  }
+
+  get instrumentationScope(): SpanSource['instrumentationScope'] {
+    return this.#traits.surroundings.scope;
+  }
+
   get attributeBytes(): number {
-    return this.#packed.length;
+    return this.#end - this.#from;
+  }
+
+  get sharedBytes(): number {
+    return this.attributeBytes;
   }
 
   get attributes(): SpanAttributes {
@@ -72,6 +105,6 @@ export class PackedSpan implements SpanSource {
   }
 
   #reader(): WireReader {
-    return new WireReader(Buffer.from(this.#packed, 'latin1'));
+    return new WireReader(this.#run.bytes(this.#from, this.#end));
   }
 }

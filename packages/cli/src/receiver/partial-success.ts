@@ -10,11 +10,12 @@ const MESSAGE = 0x12;
 
 /** Answers 200 in the form of the request. Without a message all was taken. */
 export function respondPartial(response: ServerResponse, form: Form, rejected: number, message: string): void {
-  const body = form === 'json' ? Buffer.from(jsonOf(rejected, message)) : protobufOf(rejected, message);
+  // A text, and nothing at all, go out with the headers in one piece.
+  const body = form === 'json' ? jsonOf(rejected, message) : protobufOf(rejected, message);
   response
     .writeHead(200, {
       'content-type': TYPES[form],
-      'content-length': body.length,
+      'content-length': Buffer.byteLength(body),
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     })
@@ -26,8 +27,8 @@ function jsonOf(rejected: number, message: string): string {
   return JSON.stringify({ partialSuccess: { rejectedSpans: String(rejected), errorMessage: message } });
 }
 
-function protobufOf(rejected: number, message: string): Buffer {
-  if (message === '') return Buffer.alloc(0);
+function protobufOf(rejected: number, message: string): Buffer | '' {
+  if (message === '') return '';
   const text = Buffer.from(message);
   const inner = Buffer.concat([
     ...(rejected > 0 ? [Buffer.of(REJECTED), varint(rejected)] : []),

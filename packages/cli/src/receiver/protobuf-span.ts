@@ -1,6 +1,7 @@
 import type { HrTime } from '@hermes-observer/core';
 import type { SourceEvent, SourceLink, SpanInput, SpanSource } from '../traces/span-source.js';
-import { PackedSpan } from './packed-span.js';
+import { PackedRun } from './packed-run.js';
+import { PackedSpan, type SpanTraits } from './packed-span.js';
 import { readFact, readPair, SPAN_ATTRIBUTE } from './protobuf-attributes.js';
 import { idsOf, NO_STATUS, NO_TIME, type SpanSurroundings } from './received-span.js';
 import { SpanHead } from './span-head.js';
@@ -22,60 +23,85 @@ const TAG = {
 const FIRST = 0x0a;
 const SECOND = 0x12;
 
-/** Reads the spans of a request, one after the other. */
+/** Kinds of OTLP. */
+const KINDS = 6;
+
+/** Reads the spans of a request, one after the other. They keep its bytes in place of attributes, once it is closed. */
 export class SpanReader {
   readonly #reader: WireReader;
   readonly #traceId = new HexText();
   readonly #spanId = new HexText();
   readonly #parentId = new HexText();
+  /** Spans of one trace that stand one behind the other. */
+  #run: PackedRun | undefined;
+  /** By kind, of spans in the same surroundings that have nothing further. */
+  #plain: (SpanTraits | undefined)[] = new Array(KINDS).fill(undefined);
 
   constructor(reader: WireReader) {
     this.#reader = reader;
   }
 
-  /** It keeps its bytes in place of attributes. @returns `undefined` for one that names no trace */
-  read(end: number, surroundings: SpanSurroundings): SpanInput | undefined {
+  /**
+   * @param from where its field begins, with the tag
+   * @param end of it; the reader is behind its length
+   * @returns `undefined` for one that names no trace
+   */
+  read(from: number, end: number, surroundings: SpanSurroundings): SpanInput | undefined {
     const head = new SpanHead();
+    const reader = this.#reader;
+    const at = reader.at;
     try {
-      this.#readFields(end, head);
+      while (reader.at < end) this.#readField(reader.varint(), end, head);
     } catch {
       head.isBroken = true;
     }
     // The next one stands where it does, whatever was in this one.
-    this.#reader.at = end;
+    reader.at = end;
     const ids = idsOf(head);
     if (ids === undefined) return undefined;
+    const { traceId, spanId, parentId, isChanged } = ids;
     return {
-      traceId: ids.traceId,
-      spanId: ids.spanId,
-      parentId: ids.parentId,
+      traceId,
+      spanId,
+      parentId,
       end: head.end,
-      isBroken: head.isBroken || head.start === undefined || ids.isChanged,
-      source: new PackedSpan(
-        head,
-        head.packFrom === -1 ? '' : this.#reader.packed(head.packFrom, head.packTo),
-        surroundings,
-      ),
+      isBroken: head.isBroken || head.start === undefined || isChanged,
+      source: new PackedSpan(head, this.#traitsOf(head, surroundings), this.#runOf(traceId, from, end), at, end),
     };
   }
 
-  #readFields(end: number, head: SpanHead): void {
-    const reader = this.#reader;
-    while (reader.at < end) {
-      const at = reader.at;
-      const tag = reader.varint();
-      if (tag !== SPAN_ATTRIBUTE) this.#readField(tag, end, head);
-      else {
-        if (head.packFrom === -1) head.packFrom = at;
-        head.packTo = reader.length(end);
-        readFact(reader, head.packTo, head.facts);
-      }
+  /** Takes out of the message what is kept of it. */
+  close(): void {
+    this.#run?.close();
+    this.#run = undefined;
+  }
+
+  #runOf(traceId: string, from: number, end: number): PackedRun {
+    let run = this.#run;
+    if (run !== undefined && run.end === from && run.traceId === traceId) run.end = end;
+    else {
+      this.close();
+      run = this.#run = new PackedRun(this.#reader.bytes, traceId, from, end);
     }
+    return run;
+  }
+
+  #traitsOf({ kind: number, status, events, links }: SpanHead, surroundings: SpanSurroundings): SpanTraits {
+    const kind = Math.max(0, number - 1);
+    const isPlain = status === NO_STATUS && events.length === 0 && links.length === 0;
+    const known = isPlain ? this.#plain[kind] : undefined;
+    if (known?.surroundings === surroundings) return known;
+    const traits = { kind, status, events, links, surroundings };
+    if (isPlain && kind < KINDS) this.#plain[kind] = traits;
+    return traits;
   }
 
   #readField(tag: number, end: number, head: SpanHead): void {
     const reader = this.#reader;
     switch (tag) {
+      case SPAN_ATTRIBUTE:
+        readFact(reader, reader.length(end), head.facts);
+        break;
       case TAG.traceId:
         head.traceId = reader.hex(end, this.#traceId);
         break;

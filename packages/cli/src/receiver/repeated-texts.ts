@@ -1,4 +1,5 @@
-const SLOTS = 1_024;
+const SLOT_BITS = 10;
+const SLOTS = 2 ** SLOT_BITS;
 const WORD = 4;
 
 /** What `toString` calls, without looking at the name of the encoding: a good part of the time for short texts. */
@@ -40,17 +41,33 @@ export class RepeatedTexts {
       return text;
     }
     const slot = this.#slotOf(from, to);
-    if (this.#sizes[slot] === size && this.#isSame(this.#places[slot] as number, from, size)) {
-      this.isLastWanted = this.#wanted[slot] === 1;
-      return this.#texts[slot] as string;
-    }
+    if (this.#isAt(slot, from, size)) return this.#textAt(slot);
+    // Two texts that fall on the same slot would else put each other out all the time.
+    const other = slot ^ 1;
+    if (this.#isAt(other, from, size)) return this.#textAt(other);
+    if (this.#sizes[slot] !== 0) this.#move(slot, other);
     const text = this.#bytes.utf8Slice(from, to);
     this.#texts[slot] = text;
-    this.isLastWanted = this.#isWanted?.(text) === true;
-    this.#wanted[slot] = this.isLastWanted ? 1 : 0;
+    this.#wanted[slot] = this.#isWanted?.(text) === true ? 1 : 0;
     this.#places[slot] = from;
     this.#sizes[slot] = size;
-    return text;
+    return this.#textAt(slot);
+  }
+
+  #move(from: number, to: number): void {
+    this.#texts[to] = this.#texts[from] as string;
+    this.#wanted[to] = this.#wanted[from] as number;
+    this.#places[to] = this.#places[from] as number;
+    this.#sizes[to] = this.#sizes[from] as number;
+  }
+
+  #textAt(slot: number): string {
+    this.isLastWanted = this.#wanted[slot] === 1;
+    return this.#texts[slot] as string;
+  }
+
+  #isAt(slot: number, from: number, size: number): boolean {
+    return this.#sizes[slot] === size && this.#isSame(this.#places[slot] as number, from, size);
   }
 
   #slotOf(from: number, to: number): number {
@@ -59,7 +76,8 @@ export class RepeatedTexts {
     let hash = to - from;
     for (let i = from; i < last; i += WORD) hash = Math.imul(hash ^ view.getInt32(i, true), 0x9e3779b1);
     hash = Math.imul(hash ^ view.getInt32(last, true), 0x9e3779b1);
-    return (hash ^ (hash >>> 15)) & (SLOTS - 1);
+    // All bytes have their part in the upper bits.
+    return hash >>> (32 - SLOT_BITS);
   }
 
   #isSame(one: number, other: number, size: number): boolean {

@@ -17,8 +17,5 @@ export class SpanHead {
   events: SourceEvent[] = NO_LIST as unknown as SourceEvent[];
   links: SourceLink[] = NO_LIST as unknown as SourceLink[];
   readonly facts: Facts = { ...NO_FACTS };
-  /** Where the first attribute begins, and the last one ends. */
-  packFrom = -1;
-  packTo = -1;
   isBroken = false;
 }

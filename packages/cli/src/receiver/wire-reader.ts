@@ -110,11 +110,6 @@ export class WireReader {
     return before.text;
   }
 
-  /** Each byte as one character: what is kept of a message. */
-  packed(from: number, end: number): string {
-    return this.bytes.latin1Slice(from, end);
-  }
-
   /** Passes over a field of the wire type in `tag`. */
   skip(tag: number, end: number): void {
     switch (tag & 7) {

@@ -38,6 +38,8 @@ export interface SpanSource {
   readonly droppedAttributesCount?: number;
   /** What its attributes take in memory, as estimated; absent where that is still to be found out. */
   readonly attributeBytes?: number;
+  /** So many of them are in memory until the whole trace goes, also when another span has taken the place of this one. */
+  readonly sharedBytes?: number;
   /** Those of the attributes that are asked for of every span, where all of them would be dear. */
   readonly facts?: Facts;
 }

@@ -92,7 +92,9 @@ export class TraceStore {
     if (this.#unwanted.has(input.traceId)) return true;
     const known = this.find(input.traceId);
     const before = input.spanId === '' ? undefined : known?.find(input.spanId);
-    if (before === undefined && !this.#makeRoom(known)) {
+    // What the service's own spans go on with is taken in any case.
+    const isToFit = before === undefined || (origin === 'received' && this.#bytes >= this.#limits.bytes);
+    if (isToFit && !this.#makeRoom(known)) {
       this.counts.leftOutSpans++;
       if (known !== undefined) known.leftOut++;
       return false;

@@ -101,7 +101,7 @@ export class Trace {
    * @returns the span, and by how many bytes this grew
    */
   put(input: SpanInput, known: StoredSpan | undefined): { span: StoredSpan; grown: number } {
-    const before = known?.bytes ?? 0;
+    const before = known === undefined ? 0 : known.bytes - (known.source.sharedBytes ?? 0);
     const span = known === undefined ? this.#add(input) : this.#change(known, input);
     const grown = span.bytes - before;
     this.bytes += grown;
