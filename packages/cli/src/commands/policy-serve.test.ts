@@ -268,6 +268,8 @@ it('pages are for who may read the viewer, and deciding takes the code of the re
   await eventually(() => scene.said.find((said) => said.includes('policy approve')));
   const page = `${scene.url}/approvals`;
   expect((await fetch(page)).status).toBe(401);
+  const asked = await fetch(page, { headers: { accept: 'text/html' } });
+  expect([asked.status, await asked.text()]).toEqual([401, expect.stringContaining('hermes-observer view')]);
   const opened = await fetch(`${page}?token=${scene.token}`, { redirect: 'manual' });
   expect(opened.status).toBe(303);
   const cookie = (opened.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';

@@ -59,6 +59,12 @@ describe('who may look', () => {
     expect([page.status, page.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8']);
     expect(page.body.toString()).toContain('<code>hermes-observer view</code>');
     expect(page.body.toString()).not.toMatch(/<script|<style|style=|onload/);
+    // By any address, where a browser asks; programs get JSON.
+    for (const path of ['/assets/nothing.js', '/api/turns', '/turn/x']) {
+      const { status, headers } = await get(path, { accept: 'text/html,*/*' });
+      expect([status, headers['content-type']]).toEqual([401, 'text/html; charset=utf-8']);
+      expect((await get(path, { accept: '*/*' })).headers['content-type']).toMatch(/^application\/json/);
+    }
   });
 
   it('may read with the cookie, delete with it from its own page alone, and write with the token alone', async () => {

@@ -72,9 +72,10 @@ export class ViewerRoutes implements FurtherRoutes {
 
   fail(request: IncomingMessage, response: ServerResponse, error: ObserverError): boolean {
     const path = request.url?.split('?', 1)[0] ?? '';
-    if (request.method !== 'GET' || !PLACES.test(path) || !/text\/html/.test(request.headers.accept ?? ''))
-      return false;
+    if (request.method !== 'GET' || !/text\/html/.test(request.headers.accept ?? '')) return false;
     const status = statusOf(error);
+    // Who has no access yet may have come by any address, that of an approval too.
+    if (status !== 401 && !PLACES.test(path)) return false;
     const title = status === 401 ? 'The viewer wants to know you first' : `Error ${status}`;
     const lines = status === 401 ? HOW_TO_OPEN : [`${error.message} [${error.code}]`];
     respondPage(response, status, title, lines);
@@ -140,7 +141,7 @@ export class ViewerRoutes implements FurtherRoutes {
 
 const NO_APPROVALS: ApprovalsAnswer = { path: null, waiting: 0 };
 const HOW_TO_OPEN = [
-  'Run `hermes-observer view` on this machine: it opens this page with the token that it needs.',
+  'Run `hermes-observer view` on this machine: it opens the viewer with the token that it needs. Then load this page again.',
   'From a clone it is `node packages/cli/bin/hermes-observer.js view`.',
 ];
 
