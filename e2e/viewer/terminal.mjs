@@ -63,7 +63,7 @@ async function checkLiveTurn(scene, check) {
     );
     check(
       'it says which call was blocked, by whom and why',
-      /blocked terminal by plugin_block: Commands/.test(screen.text),
+      /blocked terminal by a plugin: Commands/.test(screen.text),
       screen,
     );
     const lines = retimed('b-two-sequential-tools', { start: Date.now(), label: 'terminal' });

@@ -33,7 +33,7 @@ async function checkStart(scene, page, check) {
   await page.goto(`${scene.url}/?outcome=blocked`);
   await page.waitForSelector('.blocked-line');
   const blocked = (await scene.rows('&outcome=blocked')).find((row) =>
-    row.blockedCalls.some(({ by }) => by === 'plugin_block'),
+    row.blockedCalls.some(({ by }) => by === 'a plugin'),
   );
   const call = blocked.blockedCalls[0];
   await page.goto(scene.url);

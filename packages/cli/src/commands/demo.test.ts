@@ -46,7 +46,7 @@ describe('demo', () => {
     for (const { shows } of DEMO_RECORDINGS) expect(shown).toContain(`» ${shows}\n\n#1 hermes completed in `);
     for (const part of [
       'attempt 1 failed: RateLimitError',
-      'blocked by plugin_block',
+      'blocked by a plugin',
       'approval terminal',
       'ERROR failed',
     ]) {

@@ -68,7 +68,7 @@ describe('serve with its viewer', () => {
     };
     expect(await shown(first)).toMatchObject({
       outcome: 'completed',
-      blockedCalls: [{ name: 'terminal', by: 'plugin_block' }],
+      blockedCalls: [{ name: 'terminal', by: 'a plugin' }],
     });
     const { code, out } = await view();
     expect([code, out]).toEqual([0, `${first.url}/?token=${first.token}\n`]);

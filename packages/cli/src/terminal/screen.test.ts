@@ -30,9 +30,9 @@ describe('the list', () => {
     const lines = shown(await listOf(recorded('d-tool-blocked-by-plugin', 'c-parallel-tools')));
     expect(lines).toHaveLength(24);
     expect(lines[0]).toMatch(/^hermes-observer {2}2 turns +$/);
-    expect(lines.join('\n')).toMatch(/completed +1\.20s {2}blocked terminal by plugin_block: Commands/);
+    expect(lines.join('\n')).toMatch(/completed +1\.20s {2}blocked terminal by a plugin: Commands/);
     const wide = shown(await listOf(recorded('d-tool-blocked-by-plugin')), { columns: 140, rows: 24 });
-    expect(wide.join('\n')).toContain('3147/18  blocked terminal by plugin_block: Commands are off in this exercise.');
+    expect(wide.join('\n')).toContain('3147/18  blocked terminal by a plugin: Commands are off in this exercise.');
   });
 
   it('counts what runs up to now', async () => {

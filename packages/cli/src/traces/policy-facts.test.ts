@@ -31,7 +31,7 @@ it.each([
       decision('Gate', 'ask', 'asked'),
       decision('shop:approval', 'deny', 'expired'),
     ],
-    'shop:approval',
+    'a question to a person',
     'nobody answered in time',
   ],
   [[decision('Gate', 'ask', 'asked'), decision('shop:approval', 'deny', 'denied')], 'a person', undefined],
@@ -44,5 +44,5 @@ it.each([
 });
 
 it('without a policy it is who the agent names', () => {
-  expect(whoOf(blocked(), SPAN_KIND.tool)).toBe('policy_block');
+  expect(whoOf(blocked(), SPAN_KIND.tool)).toBe('a policy');
 });

@@ -3,6 +3,7 @@ import type { SpanFlags } from '../wire.js';
 import type { Facts } from './facts.js';
 import { isDecidedByModel, SPAN_KIND, type ViewKind } from './span-kind.js';
 import { factsOf, numberOf, type SpanSource, textOf } from './span-source.js';
+import { whoWords } from './who-words.js';
 
 /** Bits of a span that go over the wire. `background` is found with the tree, since it depends on the turn. */
 export const FLAG: SpanFlags = {
@@ -45,8 +46,15 @@ const STATUS_FLAGS: Readonly<Record<string, number>> = {
   timeout: FLAG.timeout,
 };
 
-/** Who blocked a call, or decided; `undefined` where nobody is named. */
-export function whoOf(source: SpanSource, kind: ViewKind, approval?: SpanSource): string | undefined {
+type Told = Pick<SpanSource, 'attributes' | 'facts' | 'events'>;
+
+/** Who blocked a call, or decided, in the words that page, terminal and text show; `undefined` where nobody is named. */
+export function whoOf(source: Told, kind: ViewKind, approval?: Told): string | undefined {
+  const who = namedBy(source, kind, approval);
+  return who === undefined ? undefined : whoWords(who);
+}
+
+function namedBy(source: Told, kind: ViewKind, approval?: Told): string | undefined {
   const attributes = factsOf(source);
   if (kind === SPAN_KIND.tool) {
     const isBlocked = attributes[semconv.ATTR_HERMES_TOOL_STATUS] === 'blocked';
@@ -54,7 +62,7 @@ export function whoOf(source: SpanSource, kind: ViewKind, approval?: SpanSource)
     if (denial !== undefined) return isByPerson(denial) ? 'a person' : denial.gate;
     const by = textOf(attributes, semconv.ATTR_HERMES_TOOL_BLOCKED_BY);
     if (by !== undefined || !isBlocked || approval === undefined) return by;
-    return whoOf(approval, SPAN_KIND.approval);
+    return namedBy(approval, SPAN_KIND.approval);
   }
   if (kind !== SPAN_KIND.approval) return undefined;
   if (textOf(attributes, semconv.ATTR_HERMES_APPROVAL_CHOICE) === undefined) return undefined;
@@ -91,7 +99,7 @@ interface Denial {
 const ATTR_POLICY_REASON = 'hermes.policy.reason';
 
 /** The decision of a policy that blocked a call: a refusal before what could not be decided, and nothing that only observed. */
-function denialOf({ events }: SpanSource): Denial | undefined {
+function denialOf({ events }: Pick<SpanSource, 'events'>): Denial | undefined {
   const denials = events.flatMap(({ name, attributes = {} }): Denial[] => {
     if (name !== semconv.EVENT_HERMES_POLICY_DECISION) return [];
     if (textOf(attributes, semconv.ATTR_HERMES_POLICY_OUTCOME) !== 'deny') return [];

@@ -93,7 +93,7 @@ describe('every recording', () => {
 describe('a row', () => {
   it('says which call was blocked, by whom and why', () => {
     expect(rowOf(only(played('d-tool-blocked-by-plugin'))).blockedCalls).toMatchObject([
-      { name: 'terminal', by: 'plugin_block' },
+      { name: 'terminal', by: 'a plugin' },
     ]);
     const [blocked] = rowOf(only(played('d-tool-blocked-by-plugin', 'full'))).blockedCalls;
     expect(blocked?.why).toMatch(/\w/);

@@ -1,4 +1,6 @@
 import { semconv } from '@hermes-observer/otel';
+import { whoOf } from '../traces/span-facts.js';
+import { SPAN_KIND } from '../traces/span-kind.js';
 import { type Piece, piece } from './piece.js';
 import type { Role } from './role.js';
 import { numberOf, type SpanRow, textOf } from './span-row.js';
@@ -9,8 +11,8 @@ const USUAL_FINISH = new Set(['stop', 'tool_calls', 'end_turn', 'tool_use']);
 /** Choices and outcomes by which a person, or who stands in for one, let the agent go on. */
 const GRANTED = new Set(['once', 'session', 'always', 'smart_approve', 'submitted', 'answered', 'approved']);
 
-/** How a span ended and what else is worth a word, the most important first. */
-export function outcomeOf(row: SpanRow, role: Role): Piece[] {
+/** How a span ended and what else is worth a word, the most important first. `approval` is the one below a tool. */
+export function outcomeOf(row: SpanRow, role: Role, approval?: SpanRow): Piece[] {
   const { attributes } = row;
   const parts = [...faultOf(row, role)];
   switch (role) {
@@ -24,7 +26,7 @@ export function outcomeOf(row: SpanRow, role: Role): Piece[] {
       parts.push(...chatOutcome(row));
       break;
     case 'tool':
-      if (parts.length === 0) parts.push(toolOutcome(row));
+      if (parts.length === 0) parts.push(toolOutcome(row, approval));
       break;
     case 'approval':
       parts.push(...approvalOutcome(row, parts.length === 0));
@@ -97,18 +99,20 @@ function unusualFinish(reasons: unknown): string | undefined {
   return unusual.length === 0 ? undefined : unusual.join(', ');
 }
 
-function toolOutcome({ attributes }: SpanRow): Piece {
-  const status = textOf(attributes, semconv.ATTR_HERMES_TOOL_STATUS) ?? 'ok';
+function toolOutcome(row: SpanRow, approval: SpanRow | undefined): Piece {
+  const status = textOf(row.attributes, semconv.ATTR_HERMES_TOOL_STATUS) ?? 'ok';
   if (status === 'ok') return piece(status, 'good');
-  const blockedBy = textOf(attributes, semconv.ATTR_HERMES_TOOL_BLOCKED_BY);
-  return piece(status === 'blocked' && blockedBy !== undefined ? `blocked by ${blockedBy}` : status, 'warn');
+  const who = status === 'blocked' ? whoOf(row, SPAN_KIND.tool, approval) : undefined;
+  return piece(who === undefined ? status : `${status} by ${who}`, 'warn');
 }
 
-function approvalOutcome({ attributes }: SpanRow, sound: boolean): Piece[] {
+function approvalOutcome(row: SpanRow, sound: boolean): Piece[] {
+  const { attributes } = row;
   const parts: Piece[] = [];
   const choice = textOf(attributes, semconv.ATTR_HERMES_APPROVAL_CHOICE);
-  const decidedBy = textOf(attributes, semconv.ATTR_HERMES_APPROVAL_DECIDED_BY);
-  if (choice !== undefined) parts.push(answer(decidedBy === undefined ? choice : `${choice} by ${decidedBy}`, choice));
+  // Nobody said that.
+  const who = choice === 'timeout' ? undefined : whoOf(row, SPAN_KIND.approval);
+  if (choice !== undefined) parts.push(answer(who === undefined ? choice : `${choice} by ${who}`, choice));
   else if (sound) parts.push(piece('no answer', 'warn'));
   const pattern = textOf(attributes, semconv.ATTR_HERMES_APPROVAL_PATTERN_KEY);
   if (pattern !== undefined) parts.push(piece(pattern));

@@ -51,7 +51,7 @@ invoke_agent hermes  completed                                        +0   5.67s
   });
 
   it('shows who blocked a call', async () => {
-    expect(await treeOf('d-tool-blocked-by-plugin')).toContain('execute_tool terminal  blocked by plugin_block ');
+    expect(await treeOf('d-tool-blocked-by-plugin')).toContain('execute_tool terminal  blocked by a plugin ');
   });
 
   it('shows approvals, their answers, and requests the agent made for itself', async () => {
@@ -59,8 +59,8 @@ invoke_agent hermes  completed                                        +0   5.67s
 invoke_agent hermes            completed                              +0   4.60s
 ├─ chat mock-large             1946 in, 9 out                    +85.8ms   1.58s
 ├─ execute_tool terminal       ok                                 +1.72s   2.57s
-│  ├─ approval terminal        escalated · recursive delete …     +2.36s   303ms
-│  └─ approval terminal        once · recursive delete …          +2.67s   1.07s
+│  ├─ approval terminal        escalated by a model …             +2.36s   303ms
+│  └─ approval terminal        once by a person …                 +2.67s   1.07s
 ├─ chat mock-large (approval)  353 in, 2 out · 128 cached         +2.37s  26.1ms
 └─ chat mock-large             2046 in, 7 out · 960 cached        +4.35s   175ms
 `);
@@ -87,10 +87,10 @@ invoke_agent hermes             completed                             +0   3.74s
     ['j-sigint-during-api-call-oneshot', /hermes interrupted in .*\n[\s\S]*chat mock-large +incomplete \(turn_ended\)/],
     ['j3-sigterm-during-tool-oneshot', /execute_tool terminal +cancelled /],
     ['u-sigkill-mid-turn', /hermes incomplete \(shutdown\) in [\s\S]*execute_tool terminal +incomplete \(shutdown\)/],
-    ['p2-approval-deny-tui', /approval terminal +deny · recursive delete/],
+    ['p2-approval-deny-tui', /approval terminal +deny by a person · recursive delete/],
     ['p10-approval-timeout-cli', /time: .*person 5\.02s[\s\S]*approval terminal +timeout/],
     ['p6-clarify-human-input-tui', /human_input clarify +submitted/],
-    ['p7b-smart-approval-approved-tui', /approval terminal +smart_approve by aux_llm/],
+    ['p7b-smart-approval-approved-tui', /approval terminal +smart_approve by a model/],
     ['z12-subagent-timeout', /invoke_agent leaf +ERROR timeout/],
     ['q-two-turns-then-close-and-new', /#2 hermes .*\n.*\n.* · after #1\n/],
     ['s-background-review-tui', /#2 .*\n {3}background · [\s\S]*?belongs to #1\n/],
@@ -126,7 +126,7 @@ invoke_agent hermes             completed                             +0   3.74s
   it('has bars in wide terminals, and colours when asked to', async () => {
     const rows = await rowsOf('0.22.2/d-tool-blocked-by-plugin.ndjson');
     expect(renderTraces(rows, { width: 100 })).toContain(' 1.20s  ━━━━━━━━━━━━━━━━━━\n');
-    expect(renderTraces(rows, { colour: true })).toContain('\x1b[33mblocked by plugin_block\x1b[39m');
+    expect(renderTraces(rows, { colour: true })).toContain('\x1b[33mblocked by a plugin\x1b[39m');
   });
 
   it('gives the same text again', async () => {

@@ -45,7 +45,8 @@ export function treeLines(trace: SurveyedTrace, { width, content }: TreeLineOpti
 function spanLine(node: TreeNode, role: Role, trace: SurveyedTrace, mostDepth: number): Line {
   const { row } = node;
   const took = row.end === undefined ? undefined : millisBetween(row.start, row.end);
-  const result = outcomeOf(row, role);
+  const asked = role === 'tool' ? node.children.find((child) => trace.roles.get(child) === 'approval') : undefined;
+  const result = outcomeOf(row, role, asked?.row);
   if (role === 'child') result.push(...(trace.children.get(node)?.shortParts() ?? []));
   if (node.depth === 0 && node !== trace.tree.roots[0]) result.push(piece('parent not found', 'warn'));
   const line = {
