@@ -1,6 +1,6 @@
 // Filters in the address, through real HTTP and on the real page; and spans whose times and ids are odd.
 import { pageFaults } from './page-faults.mjs';
-import { eventually, Scene } from './scene.mjs';
+import { eventually, pause, Scene } from './scene.mjs';
 
 const hex = (value, digits) => value.toString(16).padStart(digits, '0');
 const text = (key, value) => ({ key, value: { stringValue: value } });
@@ -141,6 +141,9 @@ async function checkTyped(page, shown, check) {
   ])
     await page.fill(`.filter-word input[placeholder="${label}"]`, value);
   await eventually('one is left', async () => (await shown()).length === 1);
+  await eventually('all of it is in the address', () => page.evaluate(() => location.search.includes('&tool='))).catch(
+    () => undefined,
+  );
   const typed = await page.evaluate(() => location.search);
   await page.click('.filters button.quiet');
   await eventually('all are back', async () => (await shown()).length === TURNS.length);
@@ -150,6 +153,17 @@ async function checkTyped(page, shown, check) {
     typed === '?agent=eve&model=other&tool=write_file' && cleared === '',
     typed,
   );
+  // Cleared before what was typed last is in the address.
+  await page.fill('.filter-word input[placeholder="Agent"]', 'eve');
+  await page.waitForSelector('.filters button.quiet');
+  await page.fill('.filter-word input[placeholder="Tool"]', 'write_file');
+  await page.click('.filters button.quiet');
+  await pause(600);
+  const [left, search] = await page.evaluate(() => [
+    [...document.querySelectorAll('.filter-word input')].map(({ value }) => value).join(''),
+    location.search,
+  ]);
+  check('what is typed in the moment of Clear goes too', left === '' && search === '', `${left} ${search}`);
 }
 
 /** Times and ids that are allowed, or nearly, each in a trace of its own: what the list and the turn must say of it. */

@@ -11,9 +11,15 @@ const PAUSE = 200;
 export function FilterBar({ filter, rows }: { filter: TurnFilter; rows: readonly TurnRow[] }) {
   const set = (change: Partial<TurnFilter>) =>
     navigate(`/${filterSearch({ ...filter, ...change })}`, { replace: true });
+  // Fields are made anew by Clear: what was typed and is not in the address yet goes too.
+  const [clears, setClears] = useState(0);
+  const clear = () => {
+    setClears(clears + 1);
+    navigate(`/${filterSearch(parseFilter(''))}`);
+  };
   return (
     <search class="filters">
-      <TextFilter value={filter.text} set={(text) => set({ text })} />
+      <TextFilter key={`text ${clears}`} value={filter.text} set={(text) => set({ text })} />
       <Choice
         label="Outcome"
         value={filter.outcome}
@@ -28,11 +34,23 @@ export function FilterBar({ filter, rows }: { filter: TurnFilter; rows: readonly
         options={Object.fromEntries(Object.entries(SINCE).map(([key, { label }]) => [key, label]))}
         set={(since) => set({ since })}
       />
-      <Word label="Agent" value={filter.agent} known={rows.map(({ agent }) => agent)} set={(agent) => set({ agent })} />
-      <Word label="Model" value={filter.model} known={rows.map(({ model }) => model)} set={(model) => set({ model })} />
-      <Word label="Tool" value={filter.tool} known={[]} set={(tool) => set({ tool })} />
+      <Word
+        key={`agent ${clears}`}
+        label="Agent"
+        value={filter.agent}
+        known={rows.map(({ agent }) => agent)}
+        set={(agent) => set({ agent })}
+      />
+      <Word
+        key={`model ${clears}`}
+        label="Model"
+        value={filter.model}
+        known={rows.map(({ model }) => model)}
+        set={(model) => set({ model })}
+      />
+      <Word key={`tool ${clears}`} label="Tool" value={filter.tool} known={[]} set={(tool) => set({ tool })} />
       {isFiltered(filter) && (
-        <button type="button" class="quiet" onClick={() => navigate(`/${filterSearch(parseFilter(''))}`)}>
+        <button type="button" class="quiet" onClick={clear}>
           <Icon name="close" />
           Clear
         </button>
