@@ -10,16 +10,18 @@ export function checked<T extends z.ZodType>(
 ): z.output<T> {
   const { data, error, success } = schema.safeParse(value);
   if (success) return data;
-  const issue = deepest(error.issues[0]);
+  // A key that is misspelt is the cause of one that is missing.
+  const unknown = error.issues.find(({ code, path }) => code === 'unrecognized_keys' && path.length === 0);
+  const issue = deepest(unknown ?? error.issues[0]);
   const path = [...place, ...(issue?.path ?? [])];
   if (issue?.code === 'unrecognized_keys') {
     throw document.fault([...path, issue.keys[0] ?? ''], issue.message, true);
   }
-  const isMissing = issue?.code === 'invalid_type' && !isThere(value, issue.path);
-  const name = nameOf(path);
+  const isMissing = issue !== undefined && issue.code !== 'custom' && !isThere(value, issue.path);
+  const name = path.length === 0 ? 'The file' : `\`${nameOf(path)}\``;
   throw isMissing
-    ? document.fault(path, `\`${name}\` is missing.`)
-    : document.fault(path, `\`${name}\` ${sentence(issue?.message ?? 'is no such value')}`);
+    ? document.fault(path, `${name} is missing.`)
+    : document.fault(path, `${name} ${sentence(issue?.message ?? 'is no such value')}`);
 }
 
 /** Of a union the alternative that went furthest says most. */
@@ -49,6 +51,6 @@ const nameOf = (path: Place): string =>
     (name, step) =>
       typeof step === 'number' ? `${name}[${step}]` : name === '' ? String(step) : `${name}.${String(step)}`,
     '',
-  ) || 'the file';
+  );
 
 const sentence = (message: string): string => (/[.?`]$/.test(message) ? message : `${message}.`);

@@ -59,7 +59,12 @@ const matcher = z.union(
       platform: oneOrMore.optional(),
     }),
   ],
-  'must be a glob of a tool, or a map',
+  {
+    error: ({ input }) =>
+      Array.isArray(input)
+        ? 'must be a glob of a tool, or a map: for several tools, `{ tool: [a, b] }`'
+        : 'must be a glob of a tool, or a map',
+  },
 );
 
 const common = {

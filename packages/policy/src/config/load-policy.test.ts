@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createPolicy } from '../engine/policy.js';
 import { type LoadedPolicy, type LoadOptions, loadPolicy, openPolicy } from './load-policy.js';
+import { openDry } from './open-dry.js';
 import { PolicyPlan } from './policy-plan.js';
 
 let folder: string;
@@ -230,8 +231,40 @@ const faults: readonly (readonly [title: string, text: string, message: RegExp])
   ['a key twice', 'hooks: {}\nhooks: {}\n', /:2:1: /],
   ['no YAML', 'hooks: [\n', /policy\.yaml:\d+:\d+: /],
   ['no hooks', 'mode: observe\n', /`hooks` is missing/],
+  ['the key of the hooks', 'hook:\n  PreToolUse: []\n', /:1:1: there is no `hook` here\. Did you mean `hooks`\?/],
   ['an empty file', '', /`hooks` is missing/],
-  ['a list', '- a\n', /:1:1: /],
+  [
+    'a glob that YAML takes for an alias',
+    'hooks:\n  PreToolUse:\n    - use: ReadOnlyGuard\n      match: *pay\n',
+    /:4:14: there is no anchor `&pay`.*needs quotes/,
+  ],
+  ['a star alone', 'hooks:\n  PreToolUse:\n    - use: ReadOnlyGuard\n      match: *\n', /:4:\d+: .*needs quotes/],
+  [
+    'an option beside `with`',
+    'channels: { command: }\nhooks:\n  PreToolUse:\n    - use: SpendLimit\n      askAbove: 100\n      with: { amount: a }\n',
+    /:5:7: `askAbove` is an option of SpendLimit: put it under `with`\./,
+  ],
+  [
+    'a missing `with`',
+    'hooks:\n  PreToolUse:\n    - use: SpendLimit\n',
+    /:3:7: `hooks\.PreToolUse\[0\]\.with\.amount` is missing\./,
+  ],
+  [
+    'a list of tools',
+    'hooks:\n  PreToolUse:\n    - use: ReadOnlyGuard\n      match: [pay, refund]\n',
+    /:4:14: .*must be a glob of a tool, or a map: for several tools, `\{ tool: \[a, b\] \}`/,
+  ],
+  [
+    'a script of a command that is not there',
+    'hooks:\n  PreToolUse:\n    - command: [node, gone.mjs]\n',
+    /:3:7: .*gone\.mjs is not there/,
+  ],
+  [
+    'a program that is not there',
+    'hooks:\n  PreToolUse:\n    - command: [no-such-program]\n',
+    /:3:7: .*no-such-program is not found/,
+  ],
+  ['a list', '- a\n', /:1:1: The file must be a map\./],
   ['a tag', 'hooks: !!js/function "x"\n', /:1:8: /],
   ['a command as one word', 'hooks:\n  PreToolUse:\n    - command: check.sh --all\n', /:3:7: .*shell: true/],
   [
@@ -314,6 +347,9 @@ it('a script whose file was changed asks to be accepted again', async () => {
   await load(text);
   writeFileSync(join(folder, 'rules/start.mjs'), 'export default () => undefined;\n');
   await expect(load(text)).rejects.toThrow(/is not the one that was accepted/);
+  // A dry run has a copy of the file of digests, and names the real one.
+  const plan = new PolicyPlan(file, { env: {} });
+  await expect(openDry(plan, { hasScripts: true })).rejects.toThrow(`in ${join(`${file}.state`, 'pins.json')} and`);
 });
 
 it('a guard of paths in a service has to know where agents work', async () => {

@@ -2,6 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import { builtinHooks } from '../builtin/catalog.js';
 import { createPolicy } from '../engine/policy.js';
 import type { ApprovalTerms, PolicyHook } from '../hooks/hook.js';
+import { checkCommandFiles } from '../scripts/command-files.js';
 import { commandHook } from '../scripts/command-hook.js';
 import { moduleHook } from '../scripts/module-hook.js';
 import { PinFile } from '../scripts/pin-file.js';
@@ -21,7 +22,7 @@ export interface HookMaking {
 /** Opens all hooks of a plan; after a fault none is left open. @throws ObserverError `HO_POLICY_CONFIG`, `HO_POLICY_STORE`, `HO_POLICY_AUDIT`. */
 export async function makeHooks(plan: PolicyPlan, making: HookMaking): Promise<PolicyHook[]> {
   const made: PolicyHook[] = [];
-  const pins = new PinFile(join(making.folder(plan.state, 'pins'), 'pins.json'));
+  const pins = new PinFile(join(making.folder(plan.state, 'pins'), 'pins.json'), join(plan.state, 'pins.json'));
   try {
     for (const hook of plan.hooks) {
       if (hook.kind !== 'use' && !making.hasScripts) continue;
@@ -64,6 +65,8 @@ async function make(
   const { command, shell, format, passEnv, env, cwd, maxOutput, ask } = hook.entry;
   const options = given({ shell, format, passEnv, env, maxOutputBytes: maxOutput });
   const terms = ask === undefined ? {} : { terms: termsOf(ask) };
+  if (shell !== true && typeof command !== 'string')
+    checkCommandFiles(command, plan.path(cwd ?? '.'), env?.PATH ?? process.env.PATH, `Hook \`${hook.name}\``);
   return [await commandHook({ ...script, ...options, ...terms, command, cwd: plan.path(cwd ?? '.') })];
 }
 

@@ -1,13 +1,15 @@
 import { readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { ObserverError } from '@hermes-observer/core';
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { configError } from '../hooks/config-error.js';
 
 /** Where something stands: keys of maps, positions in lists. */
 export type Place = readonly PropertyKey[];
 
 const MOST_BYTES = 1024 * 1024;
+
+const ALIAS_HINT = " A glob that begins with a star needs quotes: '*_file'.";
 
 /** A YAML file, its value, and where each part of it stands. */
 export class PolicyDocument {
@@ -30,15 +32,28 @@ export class PolicyDocument {
     if (fault !== undefined) {
       const [problem = ''] = fault.message.split(/ at line \d+|\n/);
       const { line = 1, col = 1 } = fault.linePos?.[0] ?? {};
-      throw configError(`${this.file}:${line}:${col}: ${problem}.`);
+      const hint = /alias/i.test(problem) ? ALIAS_HINT : '';
+      throw configError(`${this.file}:${line}:${col}: ${problem}.${hint}`);
     }
     this.#contents = document.contents;
+    this.#checkAliases(document);
     try {
       this.value = document.toJS({ maxAliasCount: 100 });
     } catch (cause) {
       throw configError(`${this.file}: ${cause instanceof Error ? cause.message : String(cause)}.`, cause);
     }
     this.warnings = unsafe(this.file, stats);
+  }
+
+  #checkAliases(document: Document): void {
+    visit(document, {
+      Alias: (_, alias) => {
+        if (alias.resolve(document) !== undefined) return;
+        const { line, col } = this.#lines.linePos(startOf(alias) ?? 0);
+        const text = `there is no anchor \`&${alias.source}\` for the alias \`*${alias.source}\`.${ALIAS_HINT}`;
+        throw configError(`${this.file}:${line}:${col}: ${text}`);
+      },
+    });
   }
 
   get folder(): string {

@@ -128,6 +128,7 @@ export class PolicyPlan {
     }
     if (more.length > 0) throw document.fault(place, `A hook is either \`${kind}\` or \`${more.join('` or `')}\`.`);
     if (kind === 'use') {
+      this.#checkWith(value, place);
       const entry = checked(document, place, value, HOOK_KINDS.use);
       const builtin = this.#readBuiltin(entry, place, secrets);
       return { event, name: entry.name ?? builtin.use, place, kind, entry, builtin };
@@ -138,6 +139,18 @@ export class PolicyPlan {
     }
     const entry = checked(document, place, value, HOOK_KINDS.module);
     return { event, name: entry.name ?? basename(entry.module), place, kind, entry };
+  }
+
+  /** Options of a hook that is built in belong below `with`. */
+  #checkWith(value: object, place: Place): void {
+    const { use } = value as { use?: unknown };
+    const schemas = builtinOptions(new Secrets({}));
+    if (typeof use !== 'string' || !Object.hasOwn(schemas, use)) return;
+    const options = Object.keys(schemas[use as Builtin].shape);
+    const stray = Object.keys(value).find((key) => options.includes(key) && !Object.hasOwn(HOOK_KINDS.use.shape, key));
+    if (stray === undefined) return;
+    const text = `\`${stray}\` is an option of ${use}: put it under \`with\`.`;
+    throw this.document.fault([...place, stray], text, true);
   }
 
   #readBuiltin(entry: z.output<typeof HOOK_KINDS.use>, place: Place, secrets: Secrets): BuiltinPlan {

@@ -9,10 +9,13 @@ import { configError } from '../hooks/config-error.js';
  */
 export class PinFile {
   readonly path: string;
+  readonly #named: string;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string) {
+  /** @param named the file that a person is told to change, where `path` is a copy of it */
+  constructor(path: string, named: string = path) {
     this.path = path;
+    this.#named = named;
   }
 
   /**
@@ -30,7 +33,7 @@ export class PinFile {
     const accepted = Object.hasOwn(pins, name) ? pins[name] : undefined;
     if (accepted === digest) return;
     if (accepted !== undefined || !first)
-      throw changed(name, `delete the line \`${name}\` in ${this.path} and start again`);
+      throw changed(name, `delete the line \`${name}\` in ${this.#named} and start again`);
     await this.#write({ ...pins, [name]: digest });
   }
 
