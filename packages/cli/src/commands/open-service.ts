@@ -1,3 +1,4 @@
+import type { ConfigSources } from '../config/load-config.js';
 import { type Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
 import { openBrowser } from './open-browser.js';
 import { runningService } from './running-service.js';
@@ -9,11 +10,12 @@ import { openingAddress } from './viewer-lines.js';
  */
 export async function openService(
   console: Console,
+  where: ConfigSources = {},
   open: (url: string) => Promise<boolean> = openBrowser,
   print: (text: string) => void = (text) => void process.stdout.write(text),
 ): Promise<number> {
   try {
-    const service = await runningService();
+    const service = await runningService(where);
     if ('problem' in service) {
       console.error(service.problem);
       return EXIT_INCOMPLETE;

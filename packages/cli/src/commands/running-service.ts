@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { statusOverSocket, tokenIn } from '../check/service-status.js';
-import { loadConfig } from '../config/load-config.js';
+import { type ConfigSources, loadConfig } from '../config/load-config.js';
 import { invocation } from './invocation.js';
 
 /** Where the service that runs listens, with its token; or why there is no page. */
@@ -8,15 +8,16 @@ export type RunningService = { readonly url: string; readonly token: string } | 
 
 /**
  * Asks the service on the socket of this configuration, and whether it shows turns.
+ * @param where the configuration, and the flags before it
  * @throws ObserverError for a configuration that is wrong
  */
-export async function runningService(): Promise<RunningService> {
-  const { values } = await loadConfig({});
+export async function runningService(where: ConfigSources = {}): Promise<RunningService> {
+  const { values } = await loadConfig(where);
   const socket = values.socket as string;
   const answer = await statusOverSocket(socket);
   if ('problem' in answer) {
     return {
-      problem: `no service answers at ${socket} (${answer.problem}); start one with ${invocation()} serve, or name files`,
+      problem: `no service answers at ${socket} (${answer.problem}); start one with ${invocation()} serve, say where it is with --data or --socket, or name files`,
     };
   }
   const { http } = answer.status;

@@ -1,3 +1,4 @@
+import type { ConfigSources } from '../config/load-config.js';
 import { LiveView, ServiceSource, StoreSource, type TurnSource } from '../terminal/index.js';
 import { terminalOptions } from '../view/terminal.js';
 import { type Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
@@ -8,21 +9,26 @@ import type { ViewOptions } from './view.js';
  * `view --terminal`: turns of the service that runs, or of files, in a terminal, until somebody quits. Standard input and
  * output have to be one. Returns the exit code.
  */
-export async function terminalView(paths: readonly string[], options: ViewOptions, console: Console): Promise<number> {
+export async function terminalView(
+  paths: readonly string[],
+  options: ViewOptions,
+  console: Console,
+  where: ConfigSources = {},
+): Promise<number> {
   try {
-    return paths.length === 0 ? await ofService(console) : await ofFiles(paths, options, console);
+    return paths.length === 0 ? await ofService(console, where) : await ofFiles(paths, options, console);
   } catch (error) {
     return console.refuse(error);
   }
 }
 
-async function ofService(console: Console): Promise<number> {
-  const service = await runningService();
+async function ofService(console: Console, where: ConfigSources): Promise<number> {
+  const service = await runningService(where);
   if ('problem' in service) {
     console.error(service.problem);
     return EXIT_INCOMPLETE;
   }
-  return show(new ServiceSource(locate, service));
+  return show(new ServiceSource(() => locate(where), service));
 }
 
 async function ofFiles(paths: readonly string[], options: ViewOptions, console: Console): Promise<number> {
@@ -46,8 +52,8 @@ async function ofFiles(paths: readonly string[], options: ViewOptions, console: 
 }
 
 /** After a restart it may listen elsewhere. @throws Error while none runs */
-async function locate() {
-  const service = await runningService();
+async function locate(where: ConfigSources) {
+  const service = await runningService(where);
   if ('problem' in service) throw new Error(service.problem);
   return service;
 }

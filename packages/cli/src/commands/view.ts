@@ -18,10 +18,19 @@ export interface ViewOptions {
   readonly agentName?: string;
 }
 
-type Given = ViewOptions & { readonly web?: boolean; readonly terminal?: boolean };
+type Given = ViewOptions & {
+  readonly web?: boolean;
+  readonly terminal?: boolean;
+  readonly config?: string;
+  readonly data?: string;
+  readonly socket?: string;
+};
 
 const NO_TERMINAL =
   'error: --terminal needs a terminal for input and output: without it, view FILE prints text, and view gives the address of the page';
+
+const SERVICE_ONLY =
+  'error: --config, --data and --socket say where a service is: leave the files out, or name its data folder as one';
 
 /** Sets up `view`. */
 export function defineView(command: Command, { done, createConsole }: Host): void {
@@ -35,16 +44,23 @@ export function defineView(command: Command, { done, createConsole }: Host): voi
       '--terminal',
       'go through turns in the terminal, live: those of the service that runs, or of the files, with the content that they hold; ? tells the keys',
     )
-    .action(async (files: string[], { capture: _, web = false, terminal = false, ...rest }: Given) => {
+    .option('--config <file>', 'configuration of the service')
+    .option('--data <folder>', 'data folder of the service')
+    .option('--socket <path>', 'socket of the service')
+    .action(async (files: string[], { capture: _, web = false, terminal = false, ...more }: Given) => {
+      const { config, data, socket, ...rest } = more;
+      const flags = { ...(data !== undefined && { data }), ...(socket !== undefined && { socket }) };
+      const where = { flags, ...(config !== undefined && { file: config }) };
       const console = createConsole(command);
       const capture = given<Capture>(command, 'capture');
       const options = capture === undefined ? rest : { ...rest, capture };
       if (web && terminal) command.error('error: use one of --web and --terminal');
+      if (files.length > 0 && (config ?? data ?? socket) !== undefined) command.error(SERVICE_ONLY);
       if (files.length === 0 && web) command.error("error: missing required argument 'file'");
       if (terminal && !hasTerminal(files)) command.error(NO_TERMINAL);
       // Trees in the terminal need nothing of a server.
-      if (terminal) done(await (await import('./terminal-view.js')).terminalView(files, options, console));
-      else if (files.length === 0) done(await (await import('./open-service.js')).openService(console));
+      if (terminal) done(await (await import('./terminal-view.js')).terminalView(files, options, console, where));
+      else if (files.length === 0) done(await (await import('./open-service.js')).openService(console, where));
       else if (web) done(await (await import('./web-view.js')).webView(files, options, console));
       else done(await view(files, options, console));
     });

@@ -40,9 +40,9 @@ async function serve(...args: string[]) {
   return { child, said, url, token, headers: { authorization: `Bearer ${token}` } };
 }
 
-const view = () =>
+const view = (...args: string[]) =>
   new Promise<{ code: number; out: string; err: string }>((resolve) => {
-    execFile(process.execPath, [BIN, 'view'], { env: { ...env, CI: '1' } }, (error, out, err) =>
+    execFile(process.execPath, [BIN, 'view', ...args], { env: { ...env, CI: '1' } }, (error, out, err) =>
       resolve({ code: (error?.code as number | undefined) ?? 0, out, err }),
     );
   });
@@ -82,6 +82,15 @@ describe('serve with its viewer', () => {
     second.child.kill('SIGTERM');
     expect(await new Promise((resolve) => second.child.once('close', resolve))).toBe(0);
     expect(await view()).toMatchObject({ code: 1, out: '', err: expect.stringContaining('no service answers') });
+  });
+
+  it('is found by --data and --socket, as check and policy find it', async () => {
+    const [data, socket] = [join(folder, 'data'), join(folder, 'own.sock')];
+    const { url, token } = await serve('--socket', socket);
+    delete env.HERMES_OBSERVER_DATA;
+    expect(await view()).toMatchObject({ code: 1, err: expect.stringContaining('with --data or --socket') });
+    expect(await view('--data', data, '--socket', socket)).toMatchObject({ code: 0, out: `${url}/?token=${token}\n` });
+    expect(await view('x.ndjson', '--data', data)).toMatchObject({ code: 2, out: '' });
   });
 
   it('has no page and takes no spans when it is off', async () => {
