@@ -14,6 +14,7 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ['F', 'fold all child agents'],
   ['[ ]', 'the turn before, the turn after, of the same session'],
   ['Ctrl-L', 'draw anew'],
+  ['Ctrl-Z', 'stop, until fg'],
   ['q, Ctrl-C', 'quit'],
 ];
 

@@ -3,7 +3,7 @@ import type { Key } from './keys.js';
 import { moved } from './move.js';
 import { NO_FILTER, openedTurn, type State, type TurnState } from './state.js';
 import type { TurnModel } from './turn-model.js';
-import { SPAN_CHOICES, visibleSpans } from './visible-spans.js';
+import { nextChoice, visibleSpans } from './visible-spans.js';
 
 /** @param page rows of the tree on the screen */
 export function pressTurn(state: State, turn: TurnState, key: Key, page: number): State {
@@ -24,10 +24,8 @@ export function pressTurn(state: State, turn: TurnState, key: Key, page: number)
         ...change({ selected: model.spans.id[span] }),
         span: { id: model.spans.id[span] as string, detail: undefined, top: 0, isLong: false, fault: undefined },
       };
-    case 'o': {
-      const only = SPAN_CHOICES[(SPAN_CHOICES.indexOf(filter.only) + 1) % SPAN_CHOICES.length] ?? '';
-      return change({ filter: { ...filter, only }, top: 0 });
-    }
+    case 'o':
+      return change({ filter: { ...filter, only: nextChoice(model, filter.only) }, top: 0 });
     case 'f':
       return span === undefined ? state : change(fold(turn, model, span));
     case 'left':
@@ -59,7 +57,12 @@ function beside(state: State, { links }: TurnModel, relation: string): State {
 function backFrom(turn: TurnState): Partial<State> {
   const { text, only, folded } = turn.filter;
   if (text === '' && only === '') return { turn: undefined };
-  return { turn: { ...turn, filter: { ...NO_FILTER, folded } } };
+  const { model } = turn;
+  if (model === undefined) return { turn: { ...turn, filter: { ...NO_FILTER, folded } } };
+  // The one that was on stays so, also where it is the first that the filter let through.
+  const spans = visibleSpans(model, turn.filter);
+  const selected = spans.length === 0 ? turn.selected : idAt(model, spans, selectedPlace(turn, spans));
+  return { turn: { ...turn, selected, filter: { ...NO_FILTER, folded } } };
 }
 
 /** Place of the selected span among those that show; if it does not, that of the nearest above it. */

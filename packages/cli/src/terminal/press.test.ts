@@ -37,14 +37,23 @@ describe('keys in the list', () => {
   });
 
   it('go through outcomes, and Esc takes all filters back', async () => {
-    let state = await listOf(turns(3));
-    const seen = OUTCOMES.map(() => {
-      const { outcome } = state.list.query;
-      state = pressed(state, 'o');
-      return outcome;
-    });
-    expect(seen).toEqual(OUTCOMES);
-    expect(state.list.query.outcome).toBe('');
+    const start = await listOf(turns(3));
+    const through = (before: State) => {
+      let state = before;
+      return OUTCOMES.map(() => {
+        state = pressed(state, 'o');
+        return state.list.query.outcome;
+      });
+    };
+    expect(through({ ...start, list: { ...start.list, next: 'x' } })).toEqual([...OUTCOMES.slice(1), '']);
+    // Those that no turn has are left out.
+    const rows = start.list.rows.map((row, i) => ({
+      ...row,
+      ...(i === 0 ? { outcome: 'failed' as const } : { blocked: 1 }),
+    }));
+    const some = through({ ...start, list: { ...start.list, rows } });
+    expect(some.slice(0, 4)).toEqual(['blocked', 'failed', '', 'blocked']);
+    const state = pressed(start, 'o');
     expect(pressed(state, 'o', 'escape').list.query).toEqual({ text: '', outcome: '' });
   });
 
@@ -58,6 +67,14 @@ describe('keys in the list', () => {
     const taken = pressed(typed, 'escape');
     expect([taken.input, taken.list.query.text]).toEqual([undefined, '']);
     expect(pressed(start, '/', 'backspace').input).toBeUndefined();
+  });
+
+  it('keep the turn that was selected when Esc takes a filter back', async () => {
+    const start = await listOf(turns(3));
+    const found = pressed(start, '/', 'x', 'enter');
+    const only = { ...found, list: { ...found.list, rows: start.list.rows.slice(2) } };
+    expect(pressed(only, 'escape').list.selected).toBe(hex(1, 32));
+    expect(pressed(start, 'escape').list.selected).toBeUndefined();
   });
 
   it('quit: q, and Ctrl-C also while something is typed', async () => {
@@ -113,7 +130,11 @@ describe('keys in a turn', () => {
     expect(name(found)).toBe('execute_tool terminal');
     const all = pressed(found, 'escape');
     expect([all.turn?.filter.text, name(all)]).toEqual(['', 'execute_tool terminal']);
-    expect(pressed(all, 'o').turn?.filter.only).toBe('blocked');
+    // No span of it is blocked, failed or running.
+    expect(pressed(all, 'o').turn?.filter.only).toBe('');
+    const other = recorded('d-tool-blocked-by-plugin');
+    const blocked = pressed(await filled(pressed(await listOf(other), 'enter'), other), 'o');
+    expect([blocked.turn?.filter.only, pressed(blocked, 'o').turn?.filter.only]).toEqual(['blocked', '']);
     expect(pressed(all, 'escape').turn).toBeUndefined();
   });
 

@@ -71,16 +71,31 @@ function pressList(state: State, key: Key, size: Size): State {
       return { ...state, list: selectedAt(list, index, false), turn: openedTurn(row.trace, row) };
     }
     case 'o': {
-      const outcome = OUTCOMES[(OUTCOMES.indexOf(list.query.outcome) + 1) % OUTCOMES.length] ?? '';
-      return { ...state, list: narrowed(list, { ...list.query, outcome }) };
+      const outcomes = list.query.outcome === '' ? occurring(list) : (list.outcomes ?? OUTCOMES);
+      const outcome = outcomes[(outcomes.indexOf(list.query.outcome) + 1) % outcomes.length] ?? '';
+      return { ...state, list: { ...narrowed(list, { ...list.query, outcome }), outcomes } };
     }
     case 'escape':
     case 'backspace':
-      return { ...state, list: narrowed(list, { text: '', outcome: '' }) };
+      // The one that was on stays so, also where it is the first that the filter let through.
+      return { ...state, list: { ...narrowed(list, { text: '', outcome: '' }), selected: keptOf(list, index) } };
     default:
       return state;
   }
 }
+
+/** Outcomes that some turn has; all of them while not every turn is known. */
+function occurring({ rows, next, isLoaded }: ListState): readonly string[] {
+  if (next !== null || !isLoaded) return OUTCOMES;
+  const has = (outcome: string) => {
+    if (outcome === 'blocked') return rows.some(({ blocked }) => blocked > 0);
+    return rows.some((row) => (outcome === 'errors' ? row.errors > 0 : row.outcome === outcome));
+  };
+  return OUTCOMES.filter((outcome) => outcome === '' || has(outcome));
+}
+
+const keptOf = ({ rows, query, selected }: ListState, index: number) =>
+  query.text === '' && query.outcome === '' ? undefined : (rows[index]?.trace ?? selected);
 
 /** On the first row, new turns push nothing away: the first stays selected. */
 function selectedAt(list: ListState, index: number, wantsEnd: boolean): ListState {

@@ -16,6 +16,8 @@ export interface ListState {
   /** Names the rows that come next; `null` for none. */
   readonly next: string | null;
   readonly query: ListQuery;
+  /** What the list can be narrowed to, as it was when nothing narrowed it. */
+  readonly outcomes?: readonly string[];
   /** Trace; `undefined`: the first row, whichever that is. */
   readonly selected: string | undefined;
   readonly top: number;

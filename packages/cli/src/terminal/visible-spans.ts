@@ -20,6 +20,14 @@ const CHOICE_FLAGS: Readonly<Record<SpanChoice, number>> = {
   running: FLAG.running,
 };
 
+/** What comes next after `only` that some span of the turn is; `''` is all. */
+export function nextChoice({ spans: { flags } }: TurnModel, only: SpanChoice): SpanChoice {
+  for (const choice of SPAN_CHOICES.slice(SPAN_CHOICES.indexOf(only) + 1)) {
+    if (flags.some((own) => (own & CHOICE_FLAGS[choice]) !== 0)) return choice;
+  }
+  return '';
+}
+
 /** Spans that show, in the order of the tree: with a filter those that pass and all above them, whatever is folded. */
 export function visibleSpans(model: TurnModel, filter: SpanFilter): ArrayLike<number> {
   const known = kept.get(model);
