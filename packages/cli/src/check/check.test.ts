@@ -207,6 +207,10 @@ describe('check', () => {
     ]);
     expect(await at(await backend(503))).toEqual([['warning', expect.stringContaining('HTTP 503')]]);
     expect(of(await findings(), 'exporter')).toEqual([['fault', 'no exporter is set, so spans go nowhere']]);
+    await service({ exporters: [], counts: [{ name: 'viewer_traces', value: 0 }] });
+    expect(of(await findings(), 'exporter')).toEqual([
+      ['note', 'no exporter is set: spans are shown in the viewer only'],
+    ]);
   });
 
   it('tells the exporters of the service that runs from those of the configuration', async () => {

@@ -14,6 +14,10 @@ export async function endpointFindings(
 ): Promise<Finding[]> {
   const states = statesOf(status);
   if (exporters.length === 0 && states.length === 0) {
+    if (hasViewer(status)) {
+      const text = 'no exporter is set: spans are shown in the viewer only';
+      return [{ id: 'exporter', level: 'note', text }];
+    }
     return [
       {
         id: 'exporter',
@@ -25,6 +29,12 @@ export async function endpointFindings(
   }
   const probes = await Promise.all(exporters.map(probe));
   return [...probes, ...(status === undefined ? [] : differences(exporters, states)), ...states.flatMap(lossesOf)];
+}
+
+/** The service counts what its viewer has, where it has one. */
+function hasViewer(status: ServiceStatus | undefined): boolean {
+  const counts = Array.isArray(status?.counts) ? (status.counts as (Record<string, unknown> | null)[]) : [];
+  return counts.some((count) => count?.name === 'viewer_traces');
 }
 
 /** An exporter of the service that runs. */

@@ -157,6 +157,7 @@ export class RunningService {
     const { values, origins, file, hasFile } = this.#config;
     const { http } = this.listeners;
     const exporters = values.exporters ?? [];
+    const isShown = this.#viewer !== undefined && http !== undefined;
     const token = values.token === undefined ? join(values.data as string, 'token') : origins.token;
     return [
       `socket     ${this.listeners.socket.path}`,
@@ -167,7 +168,9 @@ export class RunningService {
       `content    ${values.capture}`,
       ...policyLines(this.#policy?.desk?.status(), http?.url),
       ...(exporters.length === 0
-        ? ['exporters  none: spans go nowhere; set exporters, or OTEL_EXPORTER_OTLP_ENDPOINT']
+        ? [
+            `exporters  none: spans ${isShown ? 'are shown in the viewer only' : 'go nowhere'}; set exporters, or OTEL_EXPORTER_OTLP_ENDPOINT`,
+          ]
         : []),
       ...exporters.map(
         ({ name, url, file: path }) => `exporter   ${name}: ${url === undefined ? path : addressOf(url)}`,

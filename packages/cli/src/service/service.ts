@@ -59,7 +59,6 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
   static async open(options: ServiceOptions): Promise<Service> {
     const resolved = resolveOptions(options);
     const { onWarning } = resolved;
-    if (resolved.exporters.length === 0) onWarning('No exporter is set: spans are made and go nowhere.');
     const hub = new Hub({
       onError: ({ error, hook }) => onWarning(`a subscriber of ${hook} failed: ${String(error)}`),
     });
