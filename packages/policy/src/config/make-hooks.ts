@@ -2,10 +2,10 @@ import { isAbsolute, join } from 'node:path';
 import { builtinHooks } from '../builtin/catalog.js';
 import { createPolicy } from '../engine/policy.js';
 import type { ApprovalTerms, PolicyHook } from '../hooks/hook.js';
-import { checkCommandFiles } from '../scripts/command-files.js';
 import { commandHook } from '../scripts/command-hook.js';
 import { moduleHook } from '../scripts/module-hook.js';
 import { PinFile } from '../scripts/pin-file.js';
+import { checkCommandFiles } from './command-files.js';
 import type { BuiltinPlan, HookPlan, PolicyPlan } from './policy-plan.js';
 
 /** What a folder is for. */
