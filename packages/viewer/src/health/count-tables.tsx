@@ -2,11 +2,12 @@ import type { Count, HealthAnswer } from '../api/health-answer.js';
 import { formatBytes } from '../format/amount.js';
 import { visibleLine } from '../format/visible-text.js';
 
-/** Counts of the service: what was given up first, then all others. */
+/** Counts of the service: what was given up first, then what is not 0; the rest is folded. */
 export function CountTables({ answer }: { answer: HealthAnswer }) {
   const counts = answer.counts ?? [];
   const drops = counts.filter(({ name, value }) => name === 'lifetime_drops' && value > 0);
   const others = counts.filter(({ name }) => name !== 'lifetime_drops');
+  const zeros = others.filter(({ value }) => value === 0);
   return (
     <>
       {answer.files !== true && (
@@ -32,17 +33,37 @@ export function CountTables({ answer }: { answer: HealthAnswer }) {
           <section>
             <h2>Counts</h2>
             <dl class="numbers">
-              {others.map((count) => (
-                <div key={count.name + JSON.stringify(count.labels ?? null)} title={visibleLine(count.help, 200)}>
-                  <dt>{countWords(count)}</dt>
-                  <dd class="number">{shownNumber(count.name, count.value)}</dd>
-                </div>
-              ))}
+              {others
+                .filter(({ value }) => value !== 0)
+                .map((count) => (
+                  <CountLine key={keyOf(count)} count={count} />
+                ))}
             </dl>
+            {zeros.length > 0 && (
+              <details class="more">
+                <summary>{zeros.length} more that are 0</summary>
+                <dl class="numbers">
+                  {zeros.map((count) => (
+                    <CountLine key={keyOf(count)} count={count} />
+                  ))}
+                </dl>
+              </details>
+            )}
           </section>
         )}
       </div>
     </>
+  );
+}
+
+const keyOf = ({ name, labels }: Count) => name + JSON.stringify(labels ?? null);
+
+function CountLine({ count }: { count: Count }) {
+  return (
+    <div title={visibleLine(count.help, 200)}>
+      <dt>{countWords(count)}</dt>
+      <dd class="number">{shownNumber(count.name, count.value)}</dd>
+    </div>
   );
 }
 

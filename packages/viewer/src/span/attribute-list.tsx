@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import type { Attributes } from '../api/span-answer.js';
 import { visibleLine } from '../format/visible-text.js';
 import { JsonTree } from '../ui/json-tree.js';
@@ -13,7 +14,7 @@ export function AttributeList({ attributes, without }: { attributes: Attributes;
     <dl class="attributes">
       {names.map((name) => (
         <div key={name}>
-          <dt>{visibleLine(name, 120)}</dt>
+          <dt>{breakable(visibleLine(name, 120))}</dt>
           <dd>
             <JsonTree value={jsonIn(attributes[name])} open={false} />
           </dd>
@@ -21,4 +22,14 @@ export function AttributeList({ attributes, without }: { attributes: Attributes;
       ))}
     </dl>
   );
+}
+
+/** A name that breaks between its words, where it has to. */
+function breakable(name: string) {
+  return name.split(/(?<=[._])(?=[^._])/).map((word, index) => (
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {word}
+    </Fragment>
+  ));
 }

@@ -1,4 +1,5 @@
 import type { SpanAnswer } from '../api/span-answer.js';
+import { KIND } from '../api/turn-answer.js';
 import type { Tone } from '../ui/badge.js';
 import type { IconName } from '../ui/icon.js';
 
@@ -17,12 +18,14 @@ const BY_STATUS: Readonly<Record<string, DetailState>> = {
 const STATUS_NAMES = ['hermes.tool.status', 'hermes.subagent.status', 'hermes.turn.outcome'];
 
 /** How a span stands, by its own attributes; undefined where there is nothing to say. */
-export function detailState({ attributes, status, end }: SpanAnswer): DetailState | undefined {
+export function detailState({ attributes, kind, status, end }: SpanAnswer): DetailState | undefined {
   for (const name of STATUS_NAMES) {
     const value = attributes[name];
     if (typeof value === 'string' && Object.hasOwn(BY_STATUS, value)) return BY_STATUS[value];
   }
   if (status.code === 2) return { tone: 'bad', icon: 'error', word: 'error' };
+  if (end === null && (kind === KIND.approval || kind === KIND.human))
+    return { tone: 'human', icon: 'human', word: 'waits for you' };
   if (end === null) return { tone: 'live', icon: 'running', word: 'running' };
   if (attributes['hermes.incomplete'] === true) return { tone: 'warn', icon: 'incomplete', word: 'incomplete' };
   return undefined;

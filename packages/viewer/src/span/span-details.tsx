@@ -47,23 +47,23 @@ export function SpanDetails({ answer, trace, title, onGoTo, onWhole }: SpanDetai
             {state.word}
           </Badge>
         )}
-        {state?.word === 'blocked' && (
-          <>
-            {by !== null && (
-              <span>
-                by <b>{whoBlocked(by)}</b>
-              </span>
-            )}
-            <BlockedReason why={why} />
-          </>
+        {state?.word === 'blocked' && by !== null && (
+          <span>
+            by <b>{whoBlocked(by)}</b>
+          </span>
         )}
         <b class="number">{tookOf(answer)}</b>
         {answer.start !== null && <time>{formatWholeMoment(answer.start)}</time>}
       </div>
+      {state?.word === 'blocked' && (
+        <p class="panel-why">
+          <BlockedReason why={why} />
+        </p>
+      )}
       {decided !== undefined && <p>{decided}</p>}
       {answerAt !== undefined && (
-        <p>
-          <a class="button" href={answerAt}>
+        <p class="panel-why">
+          <a class="waiting-answer" href={answerAt}>
             Answer
           </a>
         </p>

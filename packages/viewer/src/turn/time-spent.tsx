@@ -35,8 +35,7 @@ export function TimeSpent({ model, onGoTo }: { model: TurnModel; onGoTo: (span: 
       <h2 id="time-spent">
         Where the time went{' '}
         <span class="soft">
-          = {total}
-          {isRunning ? ' so far' : ''}
+          {total} {isRunning ? 'so far' : 'in all'}
         </span>
       </h2>
       <div class="time-bar" aria-hidden="true">

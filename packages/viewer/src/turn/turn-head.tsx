@@ -42,10 +42,15 @@ export function TurnHead({ model, onGoTo }: { model: TurnModel; onGoTo: (span: n
         <Took row={row} />
         <time title={formatWholeMoment(row.start)}>{formatMoment(row.start, Date.now())}</time>
         <Fact text={row.agent} />
-        <Fact text={row.model} />
+        {row.model !== 'none' && <Fact text={row.model} />}
         <Fact text={row.service} />
-        <Tokens row={row} />
-        <span>{counted(row.requests, 'request')}</span>
+        {/* An agent without a model has neither. */}
+        {row.requests > 0 && (
+          <>
+            <Tokens row={row} />
+            <span>{counted(row.requests, 'request')}</span>
+          </>
+        )}
         <span>{counted(row.tools, 'tool')}</span>
         {row.children > 0 && <span>{counted(row.children, 'child', 'children')}</span>}
         {row.errors > 0 && <span class="tone-text-bad">{counted(row.errors, 'error')}</span>}

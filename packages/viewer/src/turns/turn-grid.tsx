@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { TurnRow } from '../api/turn-row.js';
 import { rowAfterKey } from '../grid/keys.js';
 import { useScroll } from '../grid/use-scroll.js';
@@ -6,6 +6,7 @@ import { unevenRows } from '../grid/window.js';
 import { turnPath } from '../route/route.js';
 import { navigate } from '../route/router.js';
 import { isNarrow } from '../ui/media.js';
+import { type GrownRows, grownRows, NONE_GROWN } from './grown-rows.js';
 import { rowHeight } from './row-height.js';
 import { TurnLine } from './turn-line.js';
 
@@ -28,10 +29,18 @@ const COLUMNS = [
 /** The list: one Tab stop, arrows inside. Focus stays on the list, which says which row is meant: rows come and go. */
 export function TurnGrid({ rows, onEnd }: { rows: readonly TurnRow[]; onEnd: () => void }) {
   const narrow = isNarrow.value;
-  const heights = useMemo(() => unevenRows(rows.map((row) => rowHeight(row, narrow))), [rows, narrow]);
+  const [grown, setGrown] = useState<GrownRows>(NONE_GROWN);
+  const heights = useMemo(
+    () => unevenRows(rows.map((row) => rowHeight(row, narrow) + (narrow ? (grown.get(row.trace) ?? 0) : 0))),
+    [rows, narrow, grown],
+  );
   const { ref, window, height, onScroll, reveal } = useScroll(heights, narrow ? 0 : HEAD);
   const [activeTrace, setActiveTrace] = useState<string | undefined>();
   const active = activeTrace === undefined ? -1 : rows.findIndex(({ trace }) => trace === activeTrace);
+  // Where words wrap is known when they are drawn.
+  useLayoutEffect(() => {
+    if (narrow && ref.current !== null) setGrown((before) => grownRows(before, ref.current, rows));
+  });
   const isNearEnd = window.end > rows.length - AHEAD;
   useEffect(() => {
     if (isNearEnd && rows.length > 0) onEnd();

@@ -26,7 +26,8 @@ export const TurnLine = memo(function TurnLine({ row, index, top, height, isActi
   const title = turnTitle(row);
   // Where nothing was captured, the session tells one turn from another.
   const session = row.excerpt === null && row.session !== null ? `session ${row.session}` : null;
-  const about = [row.agent, row.model, row.service, session].filter(
+  const model = row.model === 'none' ? null : row.model;
+  const about = [row.agent, model, row.service, session].filter(
     (word) => word !== null && word !== '' && word !== title,
   );
   return (
