@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { Console, EXIT_INCOMPLETE, EXIT_OK, EXIT_USAGE } from './commands/console.js';
-import { createProgram } from './commands/program.js';
+import { createProgram, withHelpAsOption } from './commands/program.js';
 import { isReaderGone, stdoutError } from './output/standard-streams.js';
 
 let failed = false;
@@ -26,7 +26,7 @@ try {
   const program = createProgram((exitCode) => {
     process.exitCode = exitCode;
   });
-  await program.parseAsync();
+  await program.parseAsync(withHelpAsOption(process.argv.slice(2)), { from: 'user' });
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
   else fail(error);

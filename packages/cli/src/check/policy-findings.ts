@@ -42,7 +42,8 @@ export async function policyFindings(
     findings.push({
       id,
       level: 'note',
-      text: `the service has the policy ${inForce.file}, which this configuration does not name`,
+      text: `the service was started with the policy ${inForce.file} by a flag or a variable that this command does not have`,
+      mend: 'nothing has to be done; for `check` to look at it, too: `policy` in the configuration, or --policy',
     });
   }
   if (status !== undefined) findings.push(...askingFindings(producers, inForce !== undefined));

@@ -23,10 +23,16 @@ interface Ran {
 }
 
 function policy(args: readonly string[], input = ''): Promise<Ran> {
-  const places = ['--data', scene.data, '--socket', scene.socket, '--policy', scene.policy];
+  const [name = '', ...rest] = args;
+  return run(
+    ['policy', name, '--data', scene.data, '--socket', scene.socket, '--policy', scene.policy, ...rest],
+    input,
+  );
+}
+
+function run(args: readonly string[], input = ''): Promise<Ran> {
   return new Promise((resolve) => {
-    const [name = '', ...rest] = args;
-    const child = spawn(process.execPath, [BIN, 'policy', name, ...places, ...rest], {
+    const child = spawn(process.execPath, [BIN, ...args], {
       env: { PATH: process.env.PATH ?? '', HOME: scene.folder },
     });
     let [out, err] = ['', ''];
@@ -252,4 +258,38 @@ it('a command without a policy says how to name one, and of a service without on
     child.once('close', (code) => resolve({ code, out: '', err }));
   });
   expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('no policy is set: --policy FILE') });
+});
+
+it('without a flag the file of the service that runs is meant; without a service it says what is missing', async () => {
+  const test = ['policy', 'test', '--socket', scene.socket, '--tool', 'deploy'];
+  for (const args of [
+    test,
+    ['policy', 'list', '--socket', scene.socket],
+    ['policy', 'pending', '--socket', scene.socket],
+  ]) {
+    const { code, err } = await run(args);
+    expect(code).toBe(2);
+    expect(err).toContain(`no service runs at ${scene.socket}`);
+    expect(err).toContain('no policy is set');
+    expect(err).toContain('--policy FILE');
+  }
+  await scene.start(RULES);
+  expect(await run(test)).toMatchObject({ code: 0, out: expect.stringContaining('not on fridays') });
+  expect((await run(['policy', 'list', '--socket', scene.socket])).out).toContain(scene.policy);
+  expect(await run(['policy', 'verify-audit', '--socket', scene.socket])).toMatchObject({ code: 0 });
+});
+
+it('an outcome that was not expected is named', async () => {
+  write(RULES);
+  expect(await policy(['test', '--tool', 'deploy', '--expect', 'allow'])).toMatchObject({
+    code: 1,
+    err: 'expected allow, was deny\n',
+  });
+});
+
+it('help is that of the very command', async () => {
+  expect((await policy(['test', '--tol', 'x'])).err).toMatch(/\nsee .* policy test --help\n$/);
+  expect((await run(['policy', 'tst'])).err).toMatch(/\nsee .* policy --help\n$/);
+  expect(await run(['help', 'policy', 'approve'])).toMatchObject({ code: 0, out: expect.stringContaining('--digest') });
+  expect((await run(['help', 'policy'])).out).toContain('verify-audit');
 });

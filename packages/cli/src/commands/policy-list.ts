@@ -10,7 +10,7 @@ export function definePolicyList(parent: Command, host: Host): void {
   const command = policyCommand(parent, 'list', 'hooks in the order in which they run, and channels');
   command.action((options: PolicyCommandOptions) =>
     carryOut(host, command, async () => {
-      const plan = (await policySetting(options)).plan();
+      const plan = await (await policySetting(options)).plan();
       const listed = await listOf(plan);
       for (const warning of plan.warnings) process.stderr.write(`hermes-observer: ${warning}\n`);
       print(options.json, listed, () => listText(listed));
@@ -90,7 +90,7 @@ export function defineVerifyAudit(parent: Command, host: Host): void {
         const key = options.keyVariable === undefined ? undefined : process.env[options.keyVariable];
         const audits =
           folder === undefined
-            ? (await policySetting(options)).plan().audits
+            ? (await (await policySetting(options)).plan()).audits
             : [{ name: folder, folder, head: options.head, key }];
         if (audits.length === 0) console.note('the policy has no audit log');
         const results: Verified[] = [];

@@ -392,6 +392,7 @@ it('the status says which policy is in force', async () => {
   expect(status.policy).toEqual({
     name: 'policy',
     file: scene.policy,
+    state: join(scene.data, 'policy'),
     mode: 'enforce',
     hooks: 2,
     channels: ['command', 'web'],

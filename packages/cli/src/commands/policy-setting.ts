@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { ObserverError } from '@hermes-observer/core';
 import { PolicyPlan } from '@hermes-observer/policy/config';
 import type { Command } from 'commander';
+import { statusOverSocket } from '../check/service-status.js';
 import { loadConfig } from '../config/load-config.js';
 import { ApprovalSource } from '../policy/approval-source.js';
 import { type Console, EXIT_OK } from './console.js';
-import type { Host } from './program.js';
+import { type Host, usageText } from './program.js';
 
 /** What all commands about a policy are given. */
 export interface PolicyCommandOptions {
@@ -18,14 +19,15 @@ export interface PolicyCommandOptions {
 
 export interface PolicySetting {
   readonly socket: string;
-  /** @throws ObserverError `HO_OPTION` where none is set, `HO_POLICY_CONFIG`. */
-  plan(): PolicyPlan;
+  /** That of the configuration, else that of the service which runs. @throws ObserverError `HO_OPTION` without one, `HO_POLICY_CONFIG`. */
+  plan(): Promise<PolicyPlan>;
 }
 
 /** A command of `policy`, with the flags that say which one is meant. */
 export function policyCommand(parent: Command, name: string, description: string): Command {
-  return parent
-    .command(name)
+  const command = parent.command(name);
+  return command
+    .configureOutput({ outputError: (text, write) => write(usageText(text, command)) })
     .description(description)
     .option('--policy <file>', 'the policy (default: that of the configuration)')
     .option('--config <file>', 'configuration of the service')
@@ -44,12 +46,28 @@ export async function policySetting({ policy, config, data, socket }: PolicyComm
   const { values } = await loadConfig({ flags, ...(config !== undefined && { file: config }) });
   return {
     socket: values.socket as string,
-    plan: () => {
+    plan: async () => {
       if (values.policy !== undefined)
         return new PolicyPlan(values.policy, { state: join(values.data as string, 'policy') });
-      throw new ObserverError('HO_OPTION', 'no policy is set: --policy FILE, or `policy` in the configuration');
+      return planOfService(values.socket as string, join(values.data as string, 'policy'));
     },
   };
+}
+
+/** The file that the service at a socket has in force. `state`: where it keeps what it knows, if it does not say. */
+async function planOfService(path: string, state: string): Promise<PolicyPlan> {
+  const answer = await statusOverSocket(path);
+  const mend = '--policy FILE, or `policy` in the configuration';
+  if ('problem' in answer) {
+    const text = `no service runs at ${path} (${answer.problem}), and no policy is set: ${mend}; or --data or --socket of a service`;
+    throw new ObserverError('HO_OPTION', text);
+  }
+  const { policy } = answer.status as {
+    readonly policy?: { readonly file?: unknown; readonly state?: unknown } | null;
+  };
+  if (typeof policy?.file !== 'string')
+    throw new ObserverError('HO_OPTION', `the service at ${path} has no policy, and none is set: ${mend}`);
+  return new PolicyPlan(policy.file, { state: typeof policy.state === 'string' ? policy.state : state });
 }
 
 export async function approvalSource(options: PolicyCommandOptions, console: Console): Promise<ApprovalSource> {

@@ -23,7 +23,7 @@ export function definePolicyTest(parent: Command, host: Host): void {
   const command = policyCommand(
     parent,
     'test',
-    'what the policy says of a call: from flags, or JSON on standard input; nothing runs',
+    'what the policy says of a call: from flags, or JSON on standard input; the call does not run',
   );
   command
     .option('--tool <name>', 'tool that is called')
@@ -36,11 +36,14 @@ export function definePolicyTest(parent: Command, host: Host): void {
     .option('--no-scripts', 'leave out hooks that are programs or modules: they run, and do what they do')
     .addOption(new Option('--expect <outcome>', 'end with 1 for any other outcome').choices(['allow', 'deny', 'ask']))
     .action((options: TestOptions) =>
-      carryOut(host, command, async () => {
-        const plan = (await policySetting(options)).plan();
-        const tried = await tryCall(plan, callOf(await fieldsOf(options)), options.scripts);
+      carryOut(host, command, async (console) => {
+        const fields = await fieldsOf(options);
+        const plan = await (await policySetting(options)).plan();
+        const tried = await tryCall(plan, callOf(fields), options.scripts);
         print(options.json, tried, () => triedText(tried));
-        return options.expect === undefined || options.expect === tried.outcome ? EXIT_OK : EXIT_INCOMPLETE;
+        if (options.expect === undefined || options.expect === tried.outcome) return EXIT_OK;
+        console.note(`expected ${options.expect}, was ${tried.outcome}`);
+        return EXIT_INCOMPLETE;
       }),
     );
 }
@@ -56,6 +59,8 @@ async function fieldsOf({
 }: TestOptions): Promise<Record<string, unknown>> {
   const flags = { tool, agent, child_roles: childRole, platform, user, session_id: session };
   const fields = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+  if (tool === undefined && process.stdin.isTTY)
+    throw new ObserverError('HO_OPTION', '--tool NAME is missing, or a call as JSON on standard input');
   if (tool === undefined) return { ...objectIn(await text(process.stdin), 'standard input'), ...fields };
   return { ...fields, ...(args === undefined ? {} : { args: objectIn(args, '--args') }) };
 }

@@ -111,11 +111,21 @@ export function createProgram(
 }
 
 /** What is wrong with the use of a command: one line with its code, and where help is. */
-function usageText(text: string, command: Command): string {
+export function usageText(text: string, command: Command): string {
   const problem = text
     .replace(/^error: /, '')
     .trim()
     .replace(/\s*\n\s*/g, ' ');
-  const name = command.parent === null ? '' : ` ${command.name()}`;
-  return `hermes-observer: ${problem} [HO_OPTION]\nsee ${invocation()}${name} --help\n`;
+  return `hermes-observer: ${problem} [HO_OPTION]\nsee ${invocation()}${pathOf(command)} --help\n`;
+}
+
+/** Names of a command and of those it is part of, without that of the program: ` policy test`. */
+const pathOf = (command: Command): string =>
+  command.parent === null ? '' : `${pathOf(command.parent)} ${command.name()}`;
+
+/** `help policy approve` is `policy approve --help`: the help of commands of commands is their own. */
+export function withHelpAsOption(args: readonly string[]): readonly string[] {
+  const [first, ...names] = args;
+  const isPath = first === 'help' && names.length > 1 && names.every((name) => !name.startsWith('-'));
+  return isPath ? [...names, '--help'] : args;
 }

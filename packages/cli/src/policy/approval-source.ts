@@ -8,10 +8,10 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Approvals as commands reach them: through the service that runs, or else in the store, which then nobody has. */
 export class ApprovalSource {
   readonly #socket: string;
-  readonly #plan: () => PolicyPlan;
+  readonly #plan: () => Promise<PolicyPlan>;
   readonly #warn: (text: string) => void;
 
-  constructor(socket: string, plan: () => PolicyPlan, warn: (text: string) => void) {
+  constructor(socket: string, plan: () => Promise<PolicyPlan>, warn: (text: string) => void) {
     this.#socket = socket;
     this.#plan = plan;
     this.#warn = warn;
@@ -39,7 +39,7 @@ export class ApprovalSource {
   }
 
   async #inStore(operation: Fields): Promise<Fields> {
-    const plan = this.#plan();
+    const plan = await this.#plan();
     const channels = plan.channels.filter(({ kind }) => kind === 'command').map(({ name }) => name);
     if (plan.channels.length === 0) {
       throw new ObserverError(

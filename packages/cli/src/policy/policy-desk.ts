@@ -146,6 +146,7 @@ export class PolicyDesk implements AskPort, PolicyPort {
     return {
       name: this.#policy.name,
       file: plan.document.file,
+      state: plan.state,
       mode: plan.values.mode ?? 'enforce',
       hooks: this.#policy.hooks.length,
       channels: channels.map(({ name }) => name),
