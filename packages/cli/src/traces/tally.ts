@@ -31,6 +31,8 @@ export class Tally {
   incomplete = 0;
   /** Spans that wait for a person. */
   readonly waiting = new Set<StoredSpan>();
+  /** Approvals whose wait is over without an answer: the request may still be put, as after a restart of the service. */
+  readonly unanswered = new Set<StoredSpan>();
   readonly blocked = new Set<StoredSpan>();
   readonly tokens: readonly [input: Sum, cached: Sum, output: Sum] = [zero(), zero(), zero()];
   readonly models = new Map<string, number>();
@@ -63,10 +65,16 @@ export class Tally {
   #countWaiting(span: StoredSpan, by: 1 | -1): void {
     if (by === -1) {
       this.waiting.delete(span);
+      this.unanswered.delete(span);
       return;
     }
     const { kind, flags, source } = span;
-    if ((flags & FLAG.running) === 0) return;
+    if ((flags & FLAG.running) === 0) {
+      if (kind === SPAN_KIND.approval && source.attributes[semconv.ATTR_HERMES_APPROVAL_CHOICE] === 'pending') {
+        this.unanswered.add(span);
+      }
+      return;
+    }
     if (kind !== SPAN_KIND.human && (kind !== SPAN_KIND.approval || isDecidedByModel(factsOf(source)))) return;
     this.waiting.add(span);
   }

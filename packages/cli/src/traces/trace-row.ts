@@ -4,6 +4,7 @@ import { unixNanos } from './relative-time.js';
 import { FLAG, short, whoOf, whyBlocked } from './span-facts.js';
 import { isOurs, SPAN_KIND } from './span-kind.js';
 import { factsOf, textOf } from './span-source.js';
+import type { StoredSpan } from './stored-span.js';
 import { rootText, type Trace } from './trace.js';
 
 export type TraceRow = TurnRow;
@@ -38,7 +39,7 @@ export function rowOf(trace: Trace): TraceRow {
     spans: trace.spans.length,
     running: trace.running,
     blockedCalls: blockedCalls(trace),
-    waitsForHuman: tally.waiting.size > 0,
+    waitsForHuman: waitingSpans(trace).length > 0,
     waitingCalls: waitingCalls(trace),
     excerpt: trace.excerpt ?? null,
   };
@@ -90,9 +91,19 @@ function blockedCalls(trace: Trace): BlockedCall[] {
   return list;
 }
 
+/** What waits, and what nobody has answered while its call goes on: who asks again gets the answer. */
+function waitingSpans(trace: Trace): StoredSpan[] {
+  const { waiting, unanswered } = trace.tally;
+  const open = [...unanswered].filter((span) => {
+    const call = trace.find(span.parentId);
+    return call?.isRunning === true && trace.approvalBelow(call) === span;
+  });
+  return [...waiting, ...open];
+}
+
 function waitingCalls(trace: Trace): WaitingCall[] {
   const list: WaitingCall[] = [];
-  for (const span of trace.tally.waiting) {
+  for (const span of waitingSpans(trace)) {
     if (list.length === MOST_WAITING) break;
     const { attributes, name } = span.source;
     const call = trace.find(span.parentId);
