@@ -94,3 +94,14 @@ it('an agent that does not ask, and one that asks in vain', async () => {
     expect.stringMatching(/^fault cli \(p1\) asks a policy, and the service has none/),
   ]);
 });
+
+it('hooks that no call was for are named, once there were calls', async () => {
+  const seen = (calls: number, unmatched: readonly string[]) => ({
+    policy: { name: 'policy', file, calls, unmatched },
+  });
+  expect(await findings(GOOD, seen(0, ['Payments']))).toHaveLength(1);
+  expect(await findings(GOOD, seen(9, []))).toHaveLength(1);
+  expect(await findings(GOOD, seen(9, ['Payments']))).toContainEqual(
+    expect.stringMatching(/^note of 9 calls since the service was started none was for: Payments → .*`match`/),
+  );
+});

@@ -46,6 +46,7 @@ export async function policyFindings(
       mend: 'nothing has to be done; for `check` to look at it, too: `policy` in the configuration, or --policy',
     });
   }
+  findings.push(...unmatchedFindings(status));
   if (status !== undefined) findings.push(...askingFindings(producers, inForce !== undefined));
   return findings;
 }
@@ -68,6 +69,15 @@ function inForceFindings(plan: PolicyPlan, status: ServiceStatus | undefined, in
   if (inForce === undefined) return [{ id, level: 'fault', text: 'the service that runs has no policy', mend }];
   if (inForce.file === plan.document.file) return [];
   return [{ id, level: 'warning', text: `the service that runs has another policy, ${inForce.file}`, mend }];
+}
+
+/** Hooks that no call was for: nobody notices a `match` that is misspelt, since it blocks nothing. */
+function unmatchedFindings(status: ServiceStatus | undefined): Finding[] {
+  const { calls, unmatched } = (status?.policy ?? {}) as { readonly calls?: unknown; readonly unmatched?: unknown };
+  if (typeof calls !== 'number' || calls === 0 || !Array.isArray(unmatched) || unmatched.length === 0) return [];
+  const text = `of ${calls} calls since the service was started none was for: ${unmatched.map(String).join(', ')}`;
+  const mend = 'where that is not what you expect, compare their `match` with the names of the tools (`policy list`)';
+  return [{ id, level: 'note', text, mend }];
 }
 
 async function channelFindings(plan: PolicyPlan): Promise<Finding[]> {

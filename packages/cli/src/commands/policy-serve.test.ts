@@ -252,6 +252,7 @@ it('/metrics tells of decisions, of waits, and of who waits', async () => {
     return counts.includes('hermes_observer_policy_approvals_pending 1') ? counts : undefined;
   });
   expect(text).toContain('hermes_observer_policy_approvals_waiting 1');
+  expect(text).toContain('hermes_observer_policy_hook_decisions_total{hook="CommandGuard"} 1');
   expect(text).toContain('hermes_observer_policy_calls_total{verdict="denied"} 1');
   expect(text).toMatch(/hermes_observer_policy_decisions_total\{outcome="deny",kind="denied"\} 1/);
   expect(text).toMatch(/hermes_observer_policy_decisions_total\{outcome="ask",kind="asked"\} 1/);
@@ -395,6 +396,8 @@ it('the status says which policy is in force', async () => {
     state: join(scene.data, 'policy'),
     mode: 'enforce',
     hooks: 2,
+    calls: 0,
+    unmatched: ['CommandGuard', 'ApprovalGate'],
     channels: ['command', 'web'],
   });
   expect(scene.running?.lines().join('\n')).toContain(

@@ -129,6 +129,14 @@ export class PolicyDesk implements AskPort, PolicyPort {
       ...Object.entries(blocked).map(([kind, value]) => verdict(kind, value)),
       { name: 'policy_failures', help: 'Hooks, and the store of approvals, that failed.', value: failures },
       ...this.#reports.counts(),
+      ...[...new Set(this.#policy.hooks.map(({ name }) => name))].map(
+        (hook): Count => ({
+          name: 'policy_hook_decisions',
+          help: 'Decisions of each hook. One that stays 0 may name a tool that there is not.',
+          value: this.#reports.decisionsOf(hook),
+          labels: { hook },
+        }),
+      ),
       ...this.#approvalCounts(),
       ...[...this.#refusedCallbacks].map(
         ([channel, value]): Count => ({
@@ -149,6 +157,10 @@ export class PolicyDesk implements AskPort, PolicyPort {
       state: plan.state,
       mode: plan.values.mode ?? 'enforce',
       hooks: this.#policy.hooks.length,
+      calls: this.#policy.stats.decided,
+      unmatched: this.#policy.hooks
+        .filter(({ name, event }) => event === 'PreToolUse' && this.#reports.decisionsOf(name) === 0)
+        .map(({ name }) => name),
       channels: channels.map(({ name }) => name),
     };
   }

@@ -11,6 +11,7 @@ export class Reports implements ReportSink {
   readonly #intake: IntakePort;
   readonly #leave: () => void;
   readonly #decisions = new Map<string, number>();
+  readonly #gates = new Map<string, number>();
   readonly #answers = new Map<string, number>();
   /** When each wait began, by request. */
   readonly #waits = new Map<string, number>();
@@ -37,6 +38,11 @@ export class Reports implements ReportSink {
     this.#intake.take({ lines: [line], records: [record] }).catch(() => {
       this.#lost++;
     });
+  }
+
+  /** Decisions of a hook, since the start. */
+  decisionsOf(hook: string): number {
+    return this.#gates.get(hook) ?? 0;
   }
 
   counts(): readonly Count[] {
@@ -69,8 +75,10 @@ export class Reports implements ReportSink {
 
   #count(hook: string, payload: Readonly<Record<string, unknown>>): void {
     const request = String(payload.request_id);
-    if (hook === 'observer_policy_decision') add(this.#decisions, `${String(payload.outcome)} ${String(payload.kind)}`);
-    else if (hook === 'pre_approval_request') {
+    if (hook === 'observer_policy_decision') {
+      add(this.#decisions, `${String(payload.outcome)} ${String(payload.kind)}`);
+      add(this.#gates, String(payload.gate));
+    } else if (hook === 'pre_approval_request') {
       if (this.#waits.size < MOST_WAITS) this.#waits.set(request, performance.now());
     } else if (hook === 'post_approval_response') {
       add(this.#answers, String(payload.choice));
