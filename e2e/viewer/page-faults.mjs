@@ -14,6 +14,7 @@ export async function pageFaults(page) {
       [...document.querySelectorAll('.turn-grid, .span-grid, .panel-body')].some(
         (one) => one.scrollWidth > one.clientWidth,
       ),
+    isCut: [...document.querySelectorAll('.turn-line')].some((one) => one.scrollHeight > one.clientHeight),
     elements: document.querySelectorAll('*').length,
     foreign: document.querySelectorAll('#app img, #app script, #app iframe, #app [onerror], #app [onload]').length,
     title: document.title,
@@ -22,6 +23,7 @@ export async function pageFaults(page) {
   }));
   const faults = [...facts.refused.map((what) => `the policy refused ${what}`)];
   if (facts.isWide) faults.push('scrolls sideways');
+  if (facts.isCut) faults.push('a row is higher than its place');
   if (facts.elements > MOST_ELEMENTS) faults.push(`${facts.elements} elements`);
   if (facts.foreign > 0) faults.push('captured markup became elements');
   if (facts.title === 'ran') faults.push('captured markup ran');

@@ -66,7 +66,7 @@ async function checkTurn(scene, page, check) {
     count: Number(document.querySelector('.span-grid').getAttribute('aria-rowcount')) - 1,
     total: document
       .querySelector('#time-spent')
-      .textContent.match(/= ([\d.]+) (\S+)/)
+      .textContent.match(/went ([\d.]+) (\S+)/)
       ?.slice(1),
     parts: [...document.querySelectorAll('.time-parts b')].map(({ textContent }) => textContent),
     bar: [...document.querySelectorAll('.time-bar > span')].reduce(

@@ -142,7 +142,7 @@ export class ViewerRoutes implements FurtherRoutes {
 const NO_APPROVALS: ApprovalsAnswer = { path: null, waiting: 0 };
 const HOW_TO_OPEN = [
   'Run `hermes-observer view` on this machine: it opens the viewer with the token that it needs. Then load this page again.',
-  'From a clone it is `node packages/cli/bin/hermes-observer.js view`.',
+  'From a clone it is `node packages/cli/bin/hermes-observer.js view`. For a service with another data folder, add `--data FOLDER`.',
 ];
 
 const pageMethods = (answer: Answer): Methods => ({ GET: answer, HEAD: answer });

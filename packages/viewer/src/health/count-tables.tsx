@@ -86,17 +86,22 @@ function Numbers({ title, values }: { title: string; values: Readonly<Record<str
     (entry): entry is [string, number] => typeof entry[1] === 'number',
   );
   if (entries.length === 0) return null;
+  const told = entries.filter(([, value]) => value !== 0);
   return (
     <section>
       <h2>{title}</h2>
-      <dl class="numbers">
-        {entries.map(([name, value]) => (
-          <div key={name}>
-            <dt>{words(name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))}</dt>
-            <dd class="number">{shownNumber(name.replace(/Bytes$/, '_bytes'), value)}</dd>
-          </div>
-        ))}
-      </dl>
+      {told.length === 0 ? (
+        <p class="soft">Nothing so far.</p>
+      ) : (
+        <dl class="numbers">
+          {told.map(([name, value]) => (
+            <div key={name}>
+              <dt>{words(name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))}</dt>
+              <dd class="number">{shownNumber(name.replace(/Bytes$/, '_bytes'), value)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
     </section>
   );
 }

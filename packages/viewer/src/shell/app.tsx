@@ -20,7 +20,7 @@ export function App() {
             <rect width="16" height="16" rx="4" />
             <path d="M3 5h7M5 8h8M4 11h4" />
           </svg>
-          <span class={waiting.path === null ? '' : 'brand-name'}>Hermes Observer</span>
+          <span class={`brand-name ${waiting.path === null ? '' : 'is-third'}`}>Hermes Observer</span>
         </a>
         <nav aria-label="Pages">
           <a href="/" aria-current={here.page === 'turns' ? 'page' : here.page === 'turn' ? 'true' : undefined}>
