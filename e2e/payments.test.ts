@@ -63,7 +63,7 @@ it('a payment over the limit waits for a command, runs once, and is in the trace
   expect(ledger()).toEqual([40, 250]);
   expect(stdout).toContain('blocked (denied): The amount would be 5000, above the limit of 1000.');
   expect(stdout).toMatch(/policy SpendLimit: ask \(asked\)/);
-  expect(stdout).toMatch(/approval pay +once · SpendLimit/);
+  expect(stdout).toMatch(/approval pay +once by a person · SpendLimit/);
   expect(stdout).toMatch(/policy SpendLimit: deny \(denied\)/);
   expect(stdout).toMatch(/AuditLog: whole: 6 entries, the last 6 /);
 });

@@ -32,7 +32,7 @@ await new Promise((resolve) => {
   });
 });
 
-console.log(`\nanswer   ${BIN} policy approve ID ${places.join(' ')}\n`);
+console.log('');
 await runAgent(socket, ledger, (line) => console.log(line));
 
 while (!existsSync(spans) || !readFileSync(spans, 'utf8').includes('invoke_agent')) await wait(50);
@@ -40,7 +40,10 @@ console.log('');
 spawnSync(process.execPath, [BIN, 'view', spans], { stdio: 'inherit' });
 spawnSync(process.execPath, [BIN, 'policy', 'verify-audit', ...places], { stdio: 'inherit' });
 if (process.stdin.isTTY) {
-  console.log('\nThe viewer has it too: hermes-observer view, or the address above. Ctrl-C ends the service.');
+  const view = ['node', BIN, 'view', ...places.slice(0, 4)]
+    .map((word) => (/\s/.test(word) ? `'${word}'` : word))
+    .join(' ');
+  console.log(`\nThe viewer has it too: ${view}. Ctrl-C ends the service.`);
   process.once('SIGINT', () => undefined);
 } else service.kill('SIGTERM');
 await ended;
