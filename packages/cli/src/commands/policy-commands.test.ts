@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,8 +31,12 @@ function policy(args: readonly string[], input = ''): Promise<Ran> {
 }
 
 function run(args: readonly string[], input = ''): Promise<Ran> {
+  return spawned(process.execPath, [BIN, ...args], input);
+}
+
+function spawned(program: string, args: readonly string[], input: string): Promise<Ran> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [BIN, ...args], {
+    const child = spawn(program, args, {
       env: { PATH: process.env.PATH ?? '', HOME: scene.folder },
     });
     let [out, err] = ['', ''];
@@ -292,4 +296,29 @@ it('help is that of the very command', async () => {
   expect((await run(['policy', 'tst'])).err).toMatch(/\nsee .* policy --help\n$/);
   expect(await run(['help', 'policy', 'approve'])).toMatchObject({ code: 0, out: expect.stringContaining('--digest') });
   expect((await run(['help', 'policy'])).out).toContain('verify-audit');
+});
+
+const PYTHON = process.env.PYTHON ?? 'python3';
+const hasPty = spawnSync(PYTHON, ['-c', 'import pty']).status === 0;
+/** With a terminal as its standard streams, where `input` is typed. */
+const onTerminal = (args: readonly string[], input: string) => {
+  const program = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
+  return spawned(PYTHON, ['-c', program, process.execPath, BIN, ...args], input);
+};
+
+it.skipIf(!hasPty)('at a terminal `policy test` does not wait for a call that nobody types', async () => {
+  write(RULES);
+  const { code, out } = await onTerminal(['policy', 'test', '--policy', scene.policy], '');
+  expect(code).toBe(2);
+  expect(out).toContain('--tool NAME is missing');
+});
+
+it.skipIf(!hasPty).each(['y', 'YES'])('at a terminal `policy approve` takes %s for a yes', async (word) => {
+  await scene.start(ASKS);
+  const answer = scene.ask(scene.client(), call(500));
+  const [id = ''] = await waits();
+  const { code, out } = await onTerminal(['policy', 'approve', id, '--socket', scene.socket], `${word}\n`);
+  expect(out).toContain('Approved.');
+  expect(code).toBe(0);
+  expect(await answer).toMatchObject({ decision: 'allow' });
 });
