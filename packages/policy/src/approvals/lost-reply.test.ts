@@ -1,5 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWhere } from '../stores/describe-where.test-support.js';
 import { type PostgresServer, startPostgres } from '../stores/postgres-server.test-support.js';
 import { openPostgresStore } from '../stores/postgres-store.js';
 import { Approvals } from './approvals.js';
@@ -61,7 +62,7 @@ class CuttingProxy {
   }
 }
 
-describe.skipIf(why !== undefined)('a claim whose reply is lost', () => {
+describeWhere(why, 'a claim whose reply is lost', () => {
   let proxy: CuttingProxy;
   let url: URL;
   let schemas = 0;

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { TerminalChannel } from '../channels/terminal/terminal-channel.js';
+import { describeWhere } from '../stores/describe-where.test-support.js';
 import { type PostgresServer, startPostgres } from '../stores/postgres-server.test-support.js';
 import { openPostgresStore } from '../stores/postgres-store.js';
 import { Approvals } from './approvals.js';
@@ -24,7 +25,7 @@ async function join(schema: string, sendMs = 400) {
   return { store, channel, approvals };
 }
 
-describe.skipIf(why !== undefined)('approvals of several processes', () => {
+describeWhere(why, 'approvals of several processes', () => {
   let schema: string;
   beforeEach(() => {
     schema = `a${++schemas}`;

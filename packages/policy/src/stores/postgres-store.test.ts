@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, type TestContext, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, type TestContext, vi } from 'vitest';
 import type { Approval } from '../approvals/approval.js';
 import { approvalOf, T0 } from './approval-fixture.test-support.js';
+import { describeWhere } from './describe-where.test-support.js';
 import type { PgPool } from './postgres-driver.js';
 import { type PostgresServer, startPostgres } from './postgres-server.test-support.js';
 import { openPostgresStore } from './postgres-store.js';
@@ -10,7 +11,6 @@ import { itKeepsApprovals } from './store-contract.test-support.js';
 const started = await startPostgres();
 const why = typeof started === 'string' ? started : undefined;
 const server = started as PostgresServer;
-if (why !== undefined) process.stdout.write(`skipped: the PostgreSQL store: ${why}\n`);
 afterAll(() => (why === undefined ? server.stop() : undefined));
 
 let schemas = 0;
@@ -20,14 +20,14 @@ function open(schema: string, leaseMs = 900) {
   return openPostgresStore({ connectionString: server.url, schema, leaseMs });
 }
 
-describe.skipIf(why !== undefined)('the PostgreSQL store', () => {
+describeWhere(why, 'the PostgreSQL store', () => {
   itKeepsApprovals(async () => {
     const schema = newSchema();
     return { open: () => open(schema), crash: (store) => store.close(), remove: async () => undefined };
   });
 });
 
-describe.skipIf(why !== undefined)('one database of several processes', () => {
+describeWhere(why, 'one database of several processes', () => {
   it('makes its tables once, however many open it at once', async () => {
     const schema = newSchema();
     const stores = await Promise.all(Array.from({ length: 8 }, () => open(schema)));
@@ -99,7 +99,7 @@ describe.skipIf(why !== undefined)('one database of several processes', () => {
   });
 });
 
-describe.skipIf(why !== undefined)('what the store is given', () => {
+describeWhere(why, 'what the store is given', () => {
   let pool: PgPool;
   beforeAll(() => {
     const { Pool } = createRequire(import.meta.url)('pg') as { Pool: new (options: object) => PgPool };

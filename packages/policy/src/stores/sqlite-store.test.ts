@@ -1,15 +1,16 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { approvalOf, T0 } from './approval-fixture.test-support.js';
+import { describeWhere } from './describe-where.test-support.js';
 import { hasSqlite, openSqliteStore } from './sqlite-store.js';
 import { itKeepsApprovals } from './store-contract.test-support.js';
 
 const isHere = hasSqlite();
-if (!isHere) process.stdout.write(`skipped: the SQLite store: Node.js ${process.versions.node} has no node:sqlite\n`);
+const missing = isHere ? undefined : `Node.js ${process.versions.node} has no node:sqlite`;
 
-describe.skipIf(!isHere)('the SQLite store', () => {
+describeWhere(missing, 'the SQLite store', () => {
   itKeepsApprovals(async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sqlite-'));
     return {
@@ -20,7 +21,7 @@ describe.skipIf(!isHere)('the SQLite store', () => {
   });
 });
 
-describe.skipIf(!isHere)('one SQLite file of several processes', () => {
+describeWhere(missing, 'one SQLite file of several processes', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'sqlite-'));
@@ -43,7 +44,7 @@ describe.skipIf(!isHere)('one SQLite file of several processes', () => {
   });
 });
 
-describe.skipIf(!isHere)('an SQLite file over time', () => {
+describeWhere(missing, 'an SQLite file over time', () => {
   it('lets go of what ended long ago, and of nothing that is open', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sqlite-'));
     const store = await openSqliteStore(join(folder, 'a.sqlite'), { leaseMs: 300, keepMs: 1000 });
@@ -56,7 +57,7 @@ describe.skipIf(!isHere)('an SQLite file over time', () => {
   });
 });
 
-describe.skipIf(isHere)('a runtime without SQLite', () => {
+describeWhere(isHere ? 'it has SQLite' : undefined, 'a runtime without SQLite', () => {
   it('says so', async () => {
     await expect(openSqliteStore('/nowhere')).rejects.toMatchObject({ code: 'HO_PEER_MISSING' });
   });
