@@ -70,6 +70,7 @@ export async function openParts(options: ResolvedOptions, hub: Hub): Promise<Par
     const tracer = new Tracer({
       ...options,
       hub,
+      isDeleted: (record, position) => deletions.has(record, position),
       onError: (error) => onWarning(`a span could not be made: ${String(error)}`),
     });
     const position = startOf(checkpoint, journal);

@@ -115,6 +115,8 @@ export interface StatusPort {
 export interface TraceFollower extends SpanProcessor {
   /** A record of the journal was traced; `traceId` is `undefined` for one that belongs to no trace. */
   noteRecord(traceId: string | undefined, position: number): void;
+  /** A record of a deleted session was traced, since a recovery needs it: nobody is to see its trace. */
+  hide(traceId: string): void;
 }
 
 /** The journal as it was kept, read while the service goes on. */

@@ -11,7 +11,7 @@ export function tracesOf(store: TraceStore, session: string): Trace[] {
   for (let known = -1; known < sessions.size; ) {
     known = sessions.size;
     for (const trace of store.all()) {
-      const own = rootText(trace, semconv.ATTR_GEN_AI_CONVERSATION_ID);
+      const own = sessionOf(trace);
       if (own === undefined || !sessions.has(own) || found.has(trace)) continue;
       found.add(trace);
       for (const { kind, source } of trace.spans) {
@@ -23,3 +23,6 @@ export function tracesOf(store: TraceStore, session: string): Trace[] {
   }
   return [...found];
 }
+
+/** The session that a trace's root names. */
+export const sessionOf = (trace: Trace): string | undefined => rootText(trace, semconv.ATTR_GEN_AI_CONVERSATION_ID);

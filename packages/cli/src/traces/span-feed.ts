@@ -37,6 +37,11 @@ export class SpanFeed implements SpanProcessor {
     if (traceId !== undefined) this.#places.push(traceId, position);
   }
 
+  /** Nothing of a trace is to be seen. */
+  hide(traceId: string): void {
+    this.#store.refuse([traceId]);
+  }
+
   /** Hands over all that changed so far, at once. */
   flush(): void {
     const [changed, places] = [this.#changed, this.#places];

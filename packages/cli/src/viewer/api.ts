@@ -129,7 +129,9 @@ export class Api {
       traces.flatMap(({ places }) => places),
       traces.map(({ id }) => id),
     );
-    store.forget(traces);
+    // What was made of the history meanwhile is of before it, too.
+    const late = tracesOf(store, session).filter(({ origin }) => origin === 'history');
+    store.forget([...new Set([...traces, ...late])]);
     const answer: DeletionAnswer = { turns: traces.length };
     respondJson(response, 200, answer);
   }

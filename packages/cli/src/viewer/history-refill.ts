@@ -1,6 +1,7 @@
-import { parseRecord } from '@hermes-observer/core';
+import { type HookRecord, parseRecord } from '@hermes-observer/core';
 import { type Capture, ObserverTracerProvider, observerResource, SpanBridge } from '@hermes-observer/otel';
 import type { HistoryPort } from '../service/ports.js';
+import { sessionOf } from '../traces/session-traces.js';
 import { SpanFeed } from '../traces/span-feed.js';
 import type { TraceStore } from '../traces/trace-store.js';
 
@@ -85,12 +86,10 @@ export class HistoryRefill {
       bridge.handleRecord(record);
       const traceId = (watch.trace as { traceId?: string | undefined } | undefined)?.traceId;
       if (traceId === undefined) continue;
-      if (!own.has(traceId) && !others.has(traceId)) {
-        const isOwn =
-          position >= from &&
-          position < to &&
-          store.find(traceId) === undefined &&
-          !history.isDeleted(record, position);
+      // A session may be deleted in the middle of its records.
+      if (history.isDeleted(record, position)) others.add(traceId);
+      else if (!own.has(traceId) && !others.has(traceId)) {
+        const isOwn = position >= from && position < to && store.find(traceId) === undefined;
         (isOwn ? own : others).add(traceId);
       }
       feed.noteRecord(traceId, position);
@@ -99,5 +98,17 @@ export class HistoryRefill {
     // What is open now never ended: it was given up, or goes on as a trace of the service.
     bridge.closeAll('producer_lost');
     await feed.shutdown();
+    forgetDeleted(store, history);
   }
+}
+
+/** Takes out traces of sessions that were deleted while they, or before they, were made again. */
+export function forgetDeleted(store: TraceStore, history: HistoryPort): void {
+  const deleted = [...store.all()].filter((trace) => {
+    const session_id = sessionOf(trace);
+    const [first] = trace.places;
+    if (session_id === undefined || first === undefined) return false;
+    return history.isDeleted({ payload: { session_id } } as unknown as HookRecord, first);
+  });
+  if (deleted.length > 0) store.forget(deleted);
 }

@@ -7,7 +7,7 @@ import { SpanFeed } from '../traces/span-feed.js';
 import { TraceStore } from '../traces/trace-store.js';
 import type { HealthAnswer, ServiceFacts } from '../wire.js';
 import { Api } from './api.js';
-import { HistoryRefill } from './history-refill.js';
+import { forgetDeleted, HistoryRefill } from './history-refill.js';
 import { StaticFiles } from './static-files.js';
 import { ViewerRoutes } from './viewer-routes.js';
 
@@ -56,6 +56,8 @@ export class Viewer {
       // What the service goes on with is told of by the service.
       await history.settled();
       this.feed.flush();
+      // Of a deletion before the viewer knew the session, it is not known which traces to refuse.
+      forgetDeleted(this.store, history);
       const options = { capture, agentName, serviceName, resourceAttributes };
       this.#refill = new HistoryRefill({ store: this.store, history, ...options });
       await this.#refill.run();

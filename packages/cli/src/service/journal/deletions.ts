@@ -38,6 +38,7 @@ export class Deletions {
   readonly #waiting: Waiting[] = [];
   /** Digests of all sessions that were deleted in this run, or are to be, and up to where. */
   readonly #hidden = new Map<string, number>();
+  readonly #traces = new Set<string>();
   #saving: Promise<void> = Promise.resolve();
   #running: Promise<void> | undefined;
   #busy: Promise<unknown> = Promise.resolve();
@@ -66,9 +67,9 @@ export class Deletions {
     return this.#waiting.length;
   }
 
-  /** Ids of traces whose records may still be there. */
+  /** Ids of traces that were deleted in this run, or are to be: they may have been made again before their records were gone. */
   get traces(): string[] {
-    return this.#waiting.flatMap(({ deletion }) => deletion.traces);
+    return [...this.#traces];
   }
 
   /** Whether a record is one of a session that was deleted. */
@@ -166,7 +167,8 @@ export class Deletions {
     return waiting;
   }
 
-  #hide({ sessions, upTo }: Deletion): void {
+  #hide({ sessions, traces, upTo }: Deletion): void {
+    for (const trace of traces) this.#traces.add(trace);
     for (const session of sessions) this.#hidden.set(session, Math.max(upTo, this.#hidden.get(session) ?? 0));
   }
 

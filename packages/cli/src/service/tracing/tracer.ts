@@ -19,6 +19,8 @@ export interface TracerOptions {
   readonly serviceName: string | undefined;
   readonly resourceAttributes: Readonly<Record<string, string>>;
   readonly follower?: TraceFollower | undefined;
+  /** Whether a record is of a session that was deleted. */
+  readonly isDeleted?: ((record: HookRecord, position: number) => boolean) | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -28,10 +30,21 @@ export class Tracer {
   readonly #hub: Hub;
   readonly #collector = new SpanCollector();
   readonly #follower: TraceFollower | undefined;
+  readonly #isDeleted: TracerOptions['isDeleted'];
   #tracks = new TraceTracks(0);
 
-  constructor({ hub, capture, agentName, serviceName, resourceAttributes, follower, onError }: TracerOptions) {
+  constructor({
+    hub,
+    capture,
+    agentName,
+    serviceName,
+    resourceAttributes,
+    follower,
+    isDeleted,
+    onError,
+  }: TracerOptions) {
     this.#hub = hub;
+    this.#isDeleted = isDeleted;
     this.#follower = follower;
     const tracerProvider = new ObserverTracerProvider({
       resource: observerResource(serviceName, {
@@ -64,8 +77,16 @@ export class Tracer {
     watch.trace = undefined;
     if (record.hook !== '') this.#hub.emit(record.hook, record.payload, metaOf(record));
     const trace = watch.trace as Trace | undefined;
-    this.#follower?.noteRecord(trace?.traceId, this.#tracks.next);
+    this.#tell(record, trace, this.#tracks.next);
     this.#tracks.note(trace, closesSeveral(record));
+  }
+
+  #tell(record: HookRecord, trace: Trace | undefined, position: number): void {
+    const follower = this.#follower;
+    if (follower === undefined) return;
+    const traceId = trace?.traceId;
+    if (traceId !== undefined && this.#isDeleted?.(record, position) === true) follower.hide(traceId);
+    else follower.noteRecord(traceId, position);
   }
 
   /** Begins at a position with nothing known. */
@@ -94,7 +115,7 @@ export class Tracer {
       new HookMeta(hook, parseUnixNano(time) ?? [0, 0], producer, seq, context, profile),
     );
     const trace = watch.trace as Trace | undefined;
-    this.#follower?.noteRecord(trace?.traceId, position);
+    this.#tell(record, trace, position);
     if (position < this.#tracks.next) this.#tracks.noteHeld(trace, position);
     else {
       this.#tracks.skipTo(position);
