@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -383,25 +383,4 @@ it('a command may decide only what is for a command, and only what was looked at
     choice: 'approve',
   });
   expect(wrong).toMatchObject({ ok: false, text: expect.stringContaining('digest') });
-});
-
-it('the status says which policy is in force', async () => {
-  await scene.start(ASKS);
-  const status = JSON.parse(
-    await (await fetch(`${scene.url}/v1/status`, { headers: { authorization: `Bearer ${scene.token}` } })).text(),
-  ) as { policy: object };
-  expect(status.policy).toEqual({
-    name: 'policy',
-    file: scene.policy,
-    state: join(scene.data, 'policy'),
-    mode: 'enforce',
-    hooks: 2,
-    calls: 0,
-    unmatched: ['CommandGuard', 'ApprovalGate'],
-    channels: ['command', 'web'],
-  });
-  expect(scene.running?.lines().join('\n')).toContain(
-    `policy     policy (${scene.policy}): 2 hooks; asks through command, web; approvals at ${scene.url}/approvals`,
-  );
-  expect(readFileSync(scene.policy, 'utf8')).toBe(ASKS);
 });

@@ -6,7 +6,8 @@ import { statusOverSocket } from '../check/service-status.js';
 import { loadConfig } from '../config/load-config.js';
 import { ApprovalSource } from '../policy/approval-source.js';
 import { type Console, EXIT_OK } from './console.js';
-import { type Host, usageText } from './program.js';
+import type { Host } from './program.js';
+import { usageText } from './usage.js';
 
 /** What all commands about a policy are given. */
 export interface PolicyCommandOptions {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { Console } from './console.js';
-import { invocation } from './invocation.js';
 import { VERSION } from './own-version.js';
+import { usageText } from './usage.js';
 
 /** What a command needs of the program it is part of. */
 export interface Host {
@@ -109,19 +109,6 @@ export function createProgram(
   }
   return program;
 }
-
-/** What is wrong with the use of a command: one line with its code, and where help is. */
-export function usageText(text: string, command: Command): string {
-  const problem = text
-    .replace(/^error: /, '')
-    .trim()
-    .replace(/\s*\n\s*/g, ' ');
-  return `hermes-observer: ${problem} [HO_OPTION]\nsee ${invocation()}${pathOf(command)} --help\n`;
-}
-
-/** Names of a command and of those it is part of, without that of the program: ` policy test`. */
-const pathOf = (command: Command): string =>
-  command.parent === null ? '' : `${pathOf(command.parent)} ${command.name()}`;
 
 /** `help policy approve` is `policy approve --help`: the help of commands of commands is their own. */
 export function withHelpAsOption(args: readonly string[]): readonly string[] {
