@@ -103,29 +103,24 @@ class Sender:
 
     def hand_over(self) -> None:
         """Waits, at most 0.1 s, until what is queued would outlive this process."""
-        if not self.is_running or self._is_late:
-            self.wake()
-            if not self.is_running:
-                return
-        done = threading.Lock()
-        done.acquire()
-        self._waiting.append(done)
-        self.nudge()
-        done.acquire(timeout=_HAND_OVER_SECONDS)
+        self._wait_among(self._waiting, _HAND_OVER_SECONDS)
 
     def depart(self) -> None:
         """Waits, at most 0.05 s, until what is queued is on its way to the service, or on disk: what the service is told next,
         over another connection, comes behind it.
         """
+        self._wait_among(self._departing, _DEPART_SECONDS)
+
+    def _wait_among(self, waiting, seconds) -> None:
         if not self.is_running or self._is_late:
             self.wake()
             if not self.is_running:
                 return
         done = threading.Lock()
         done.acquire()
-        self._departing.append(done)
+        waiting.append(done)
         self.nudge()
-        done.acquire(timeout=_DEPART_SECONDS)
+        done.acquire(timeout=seconds)
 
     def nudge(self) -> None:
         try:

@@ -1,5 +1,6 @@
 export type { Damage, DamageCounts } from './segments/damage.js';
 export type { Erased } from './segments/erase-records.js';
+export { makeFolder, syncFolder } from './segments/folder.js';
 export { FolderLock } from './segments/folder-lock.js';
 export { MAX_PAYLOAD_BYTES } from './segments/frame.js';
 export type { ReadOptions } from './segments/log-reader.js';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolder } from '@hermes-observer/core/segments';
 
 /** A session that is to be gone from the journal. */
 export interface Deletion {
@@ -56,7 +57,6 @@ export class DeletionFile {
       await file.close();
     }
     await rename(`${this.#path}.new`, this.#path);
-    const folder = await open(dirname(this.#path), 'r');
-    await folder.sync().finally(() => folder.close());
+    await syncFolder(dirname(this.#path));
   }
 }

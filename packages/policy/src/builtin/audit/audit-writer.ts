@@ -1,8 +1,7 @@
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FolderLock } from '@hermes-observer/core/segments';
+import { FolderLock, makeFolder, syncFolder } from '@hermes-observer/core/segments';
 import { sha256 } from '../../call/sha256.js';
-import { makePrivateFolder, syncFolder } from '../private-folder.js';
 import { auditFiles, fileName, readAuditFile } from './audit-files.js';
 import { AuditHead } from './audit-head.js';
 import { type AuditFields, type AuditKey, auditError, type ChainPoint, START, writeLine } from './audit-line.js';
@@ -54,7 +53,7 @@ export class AuditWriter {
   static async open(options: AuditWriterOptions): Promise<AuditWriter> {
     let lock: FolderLock | undefined;
     try {
-      await makePrivateFolder(options.folder);
+      await makeFolder(options.folder);
       lock = await FolderLock.take(options.folder);
       const { head, state, cut } = await openState(options);
       const writer = new AuditWriter(options, lock, head, state);
