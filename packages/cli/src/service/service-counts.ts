@@ -41,8 +41,8 @@ export function serviceCounts({
     gauge('journal_bytes', 'Bytes of the journal.', journal.bytes),
     gauge(
       'journal_lag_records',
-      'Records of the journal that are not traced.',
-      Math.max(0, journal.next - loop.position),
+      'Records of the journal that are not traced, or whose spans are not in the spools.',
+      Math.max(0, journal.next - loop.spooled),
     ),
     gauge('held_bytes', 'Bytes of records of long-open traces.', checkpointer.heldBytes),
     gauge('paused', '1 while no records are taken.', intake.pause.isOn ? 1 : 0),

@@ -36,6 +36,20 @@ describe('a service', () => {
     expect(sink.taken).toBe(expected.length);
   });
 
+  it('has nothing that waits in its counts only once every span is sent', async () => {
+    const lines = recording('b-two-sequential-tools');
+    const service = await scene.open({ exporters: toSink() });
+    const value = (name: string) => service.counts().find((count) => count.name === name)?.value ?? 0;
+    const expected = replayed(lines).length;
+    for (let round = 1; round <= 20; round++) {
+      await service.take(batch(asAnother(lines, `-${round}`)));
+      while (['spool_spans', 'journal_lag_records', 'open_traces'].some((name) => value(name) > 0)) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      expect(value('exported_spans')).toBe(round * expected);
+    }
+  });
+
   it('writes the same to a file', async () => {
     const lines = recording('b-two-sequential-tools');
     const path = join(scene.folder, 'spans.jsonl');
