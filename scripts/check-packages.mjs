@@ -7,7 +7,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Bytes that a package may take where it is installed, without its dependencies. */
-const MAX_BYTES = { core: 500_000, otel: 300_000, policy: 400_000, cli: 1_300_000 };
+const MAX_BYTES = {
+  core: 500_000,
+  otel: 300_000,
+  policy: 400_000,
+  profiles: 100_000,
+  signals: 100_000,
+  cost: 50_000,
+  relay: 100_000,
+  cli: 1_300_000,
+};
 
 const STRAYS = /\.test[.-]|tsbuildinfo|\.map$|(?<!\.d)\.ts$|\.types\//;
 

@@ -3,7 +3,11 @@ export const ENTRIES = {
   core: ['index', 'schema', 'segments'],
   otel: ['index', 'spool'],
   policy: ['index', 'config'],
+  profiles: ['index'],
+  signals: ['index'],
+  cost: ['index'],
+  relay: ['index'],
 };
 
 /** Those that are there for our own command. Their types are published without comments. */
-export const UNDOCUMENTED = { core: [], otel: ['spool'], policy: [] };
+export const UNDOCUMENTED = { core: [], otel: ['spool'], policy: [], profiles: [], signals: [], cost: [], relay: [] };

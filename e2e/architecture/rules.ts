@@ -8,7 +8,11 @@ export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   core: [],
   otel: ['core'],
   policy: ['core'],
-  cli: ['core', 'otel', 'policy'],
+  profiles: ['core', 'otel'],
+  signals: ['core', 'otel'],
+  cost: ['core', 'otel'],
+  relay: ['core', 'otel'],
+  cli: ['core', 'otel', 'policy', 'profiles', 'signals', 'cost', 'relay'],
   viewer: [],
 };
 
@@ -21,6 +25,10 @@ export const PACKAGE_NAMES: Readonly<Record<string, string>> = {
   core: '@hermes-observer/core',
   otel: '@hermes-observer/otel',
   policy: '@hermes-observer/policy',
+  profiles: '@hermes-observer/profiles',
+  signals: '@hermes-observer/signals',
+  cost: '@hermes-observer/cost',
+  relay: '@hermes-observer/relay',
   cli: '@hermes-observer/cli',
   viewer: '@hermes-observer/viewer',
 };
@@ -80,6 +88,18 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     builtin: ['call', 'hooks'],
     scripts: ['call', 'hooks'],
     config: ['approvals', 'builtin', 'channels', 'engine', 'hooks', 'scripts', 'stores'],
+    index: ['*'],
+  },
+  profiles: {
+    index: ['*'],
+  },
+  signals: {
+    index: ['*'],
+  },
+  cost: {
+    index: ['*'],
+  },
+  relay: {
     index: ['*'],
   },
   cli: {

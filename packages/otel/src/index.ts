@@ -52,6 +52,7 @@ export type { ObserverSpanOptions, ObserverTracer } from './provider/tracer.js';
 export type { SpanRedactionOptions } from './redaction/options.js';
 export { RedactingSpanExporter } from './redaction/redacting-span-exporter.js';
 export { SpanRedactor } from './redaction/span-redactor.js';
+export { copySpan } from './sdk/copy-span.js';
 export { Backoff } from './transport/backoff.js';
 export type { HttpSettings } from './transport/http-settings.js';
 export { HttpTarget } from './transport/http-target.js';

@@ -20,6 +20,7 @@ export function mapSpanValues(span: ReadableSpan, map: MapValue): ReadableSpan {
   });
 }
 
+/** A span with the fields of another but for `changes`; of the other all fields are read once, now. */
 export function copySpan(span: ReadableSpan, changes: Partial<ReadableSpan>): ReadableSpan {
   const context = span.spanContext();
   return {
