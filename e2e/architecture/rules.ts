@@ -97,6 +97,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     index: ['*'],
   },
   cost: {
+    semconv: [],
     index: ['*'],
   },
   relay: {

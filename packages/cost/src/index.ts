@@ -1,1 +1,1 @@
-export {};
+export * as costSemconv from './semconv.js';
