@@ -98,6 +98,9 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
   },
   cost: {
     semconv: [],
+    prices: [],
+    'cost-calculator': ['prices'],
+    spans: ['cost-calculator', 'prices', 'semconv'],
     index: ['*'],
   },
   relay: {
