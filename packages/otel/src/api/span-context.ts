@@ -18,7 +18,7 @@ let knownTraceId: string | undefined;
 
 /** Whether both ids are hex digits, of the right number, and not all zero. */
 export function isSpanContextValid({ traceId, spanId }: SpanContext): boolean {
-  if (traceId !== knownTraceId) {
+  if (traceId === undefined || traceId !== knownTraceId) {
     if (!isId(traceId, INVALID_TRACE_ID)) return false;
     knownTraceId = traceId;
   }

@@ -8,7 +8,7 @@ import {
   TraceFlags,
 } from '@opentelemetry/api';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createBaggage } from './baggage.js';
 import { CLIENT, INTERNAL, STATUS_ERROR, STATUS_OK, STATUS_UNSET } from './span-codes.js';
 import { INVALID_SPAN_CONTEXT, isSpanContextValid, NOT_SAMPLED, SAMPLED } from './span-context.js';
@@ -42,6 +42,12 @@ describe('isSpanContextValid', () => {
 
   it('takes no empty id, also as the first that it is asked for', () => {
     expect(isSpanContextValid({ traceId: '', spanId: 'b'.repeat(16), traceFlags: 1 })).toBe(false);
+  });
+
+  it('takes no absent id, also as the first that it is asked for', async () => {
+    vi.resetModules();
+    const fresh = await import('./span-context.js');
+    expect(fresh.isSpanContextValid({ spanId: 'b'.repeat(16), traceFlags: 1 } as never)).toBe(false);
   });
 
   it('says what the API says', () => {

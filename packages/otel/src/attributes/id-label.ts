@@ -35,19 +35,11 @@ export class RepeatedId {
   #value: unknown = undefined;
   #capture: Capture | undefined = undefined;
   #label: string | undefined = undefined;
-  /** The turn's id that the last id was made of, with a count. */
-  #countedFrom: string | undefined = undefined;
-
-  /** Whether an id is the last one, and was made of this turn's and a count. */
-  wasCounted(value: unknown, turnId: string): boolean {
-    return turnId === this.#countedFrom && value === this.#value;
-  }
 
   /** @param turnId of the record, where it may leave as it is: of an id that is made of it and a count no more is asked. */
   of(value: unknown, capture: Capture, turnId?: string): string | undefined {
     if (value !== this.#value || capture !== this.#capture) {
       const isOfTurn = turnId !== undefined && isCounted(value, turnId);
-      this.#countedFrom = isOfTurn ? turnId : undefined;
       this.#label = isOfTurn ? (value as string) : idLabel(value, capture);
       this.#value = value;
       this.#capture = capture;
@@ -62,8 +54,9 @@ const API = ':api:';
 function isCounted(id: unknown, turnId: string): boolean {
   if (typeof id !== 'string') return false;
   let at = turnId.length + API.length;
-  if (id.length <= at || id.length > at + 6 || !id.startsWith(turnId) || !id.startsWith(API, turnId.length))
-    return false;
+  if (id.length <= at || id.length > at + 6) return false;
+  // V8 compares two texts word by word, and `startsWith` letter by letter.
+  if (id.slice(0, turnId.length) !== turnId || !id.startsWith(API, turnId.length)) return false;
   for (; at < id.length; at++) {
     const code = id.charCodeAt(at);
     if (code < 0x30 || code > 0x39) return false;

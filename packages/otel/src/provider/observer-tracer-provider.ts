@@ -1,12 +1,13 @@
 import { LONGEST_TIMER_MS } from '@hermes-observer/core';
-import type { Context, TracerOptions, TracerProvider } from '@opentelemetry/api';
+import type { TracerOptions, TracerProvider } from '@opentelemetry/api';
 import { error as logError } from '../api/diag.js';
 import type { Resource, Sampler, SpanLimits, SpanProcessor } from '../sdk/types.js';
 import { resolveLimits } from './limits.js';
 import { ProcessorChain, type ProcessorErrorHandler } from './processor-chain.js';
 import { observerResource } from './resource.js';
 import type { ObserverSpan } from './span.js';
-import { ObserverTracer, type TracerHost } from './tracer.js';
+import { ObserverTracer } from './tracer.js';
+import { ProviderState, TracerHost } from './tracer-host.js';
 
 export interface ObserverTracerProviderOptions {
   /** Stands on every span. Default: `observerResource()`. */
@@ -53,7 +54,7 @@ export class ObserverTracerProvider implements TracerProvider {
   readonly #chain: ProcessorChain;
   readonly #onError: ProcessorErrorHandler;
   readonly #tracers = new Map<string, ObserverTracer>();
-  readonly #counts = { started: 0, ended: 0, endedAfterShutdown: 0, samplerErrors: 0 };
+  readonly #state = new ProviderState();
   #shutdown: Promise<void> | undefined;
 
   constructor(options: ObserverTracerProviderOptions = {}) {
@@ -66,7 +67,8 @@ export class ObserverTracerProvider implements TracerProvider {
   }
 
   get counts(): ProviderCounts {
-    return { ...this.#counts, processorErrors: this.#chain.errors };
+    const { started, ended, endedAfterShutdown, samplerErrors } = this.#state;
+    return { started, ended, endedAfterShutdown, samplerErrors, processorErrors: this.#chain.errors };
   }
 
   /** The same tracer for the same name, version and schema URL. */
@@ -75,7 +77,10 @@ export class ObserverTracerProvider implements TracerProvider {
     const key = `${name}@${version ?? ''}:${schemaUrl ?? ''}`;
     let tracer = this.#tracers.get(key);
     if (tracer === undefined) {
-      tracer = new ObserverTracer(this.#host({ name, version, schemaUrl } as SpanScope));
+      const scope = { name, version, schemaUrl } as ObserverSpan['instrumentationScope'];
+      tracer = new ObserverTracer(
+        new TracerHost(this.#resource, scope, this.#limits, this.#sampler, this.#chain, this.#state, this.#onError),
+      );
       this.#tracers.set(key, tracer);
     }
     return tracer;
@@ -92,6 +97,7 @@ export class ObserverTracerProvider implements TracerProvider {
   /** Flushes and closes every processor, once; later calls get the same promise. Rejects as `forceFlush` does. */
   shutdown(options: FlushOptions = {}): Promise<void> {
     this.#shutdown ??= this.#all('shutdown', options.timeoutMillis ?? FLUSH_TIMEOUT_MS);
+    this.#state.isShutdown = true;
     return this.#shutdown;
   }
 
@@ -103,42 +109,7 @@ export class ObserverTracerProvider implements TracerProvider {
       throw new AggregateError(errors, `${method}: ${errors.length} of ${processors.length} span processors failed`);
     }
   }
-
-  #host(scope: SpanScope): TracerHost {
-    const provider = this;
-    const chain = this.#chain;
-    const counts = this.#counts;
-    return {
-      resource: this.#resource,
-      sampler: this.#sampler,
-      limits: this.#limits,
-      scope,
-      get isShutdown() {
-        return provider.#shutdown !== undefined;
-      },
-      started(span: ObserverSpan, parentContext: Context) {
-        counts.started++;
-        chain.onStart(span, parentContext);
-      },
-      ending: (span: ObserverSpan) => chain.onEnding(span),
-      ended(span: ObserverSpan) {
-        counts.ended++;
-        if (provider.#shutdown === undefined) chain.onEnd(span);
-        else counts.endedAfterShutdown++;
-      },
-      samplerFailed(error: unknown) {
-        if (counts.samplerErrors++ > 0) return;
-        try {
-          provider.#onError(error, 'sampler');
-        } catch {
-          // Whoever is told of a failure may not become one.
-        }
-      },
-    };
-  }
 }
-
-type SpanScope = ObserverSpan['instrumentationScope'];
 
 async function within(processor: SpanProcessor, method: 'forceFlush' | 'shutdown', millis: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

@@ -24,6 +24,8 @@ export interface SpanOwner {
   readonly resource: Resource;
   readonly scope: ReadableSpan['instrumentationScope'];
   readonly limits: Required<SpanLimits>;
+  /** So many valid attributes can be kept as they are: no limit cuts their number or their values. */
+  hasRoomFor(attributes: number): boolean;
   ending(span: ObserverSpan): void;
   ended(span: ObserverSpan): void;
 }
@@ -81,13 +83,49 @@ export class ObserverSpan implements Span {
   declare private _attributesAtMost: number;
   declare private _extras: Extras | undefined;
 
-  /** `attributes` is not copied if `taken`; see `ObserverSpanOptions.takeAttributes`. */
+  /**
+   * All that is given is kept as it is; `start()` makes it of what a caller gives. Short, so that it becomes a part of the
+   * code that calls it. @param context `undefined` below a sampled parent without trace state
+   * @internal
+   */
   constructor(
     owner: SpanOwner,
-    traceId: string,
+    context: SpanContext | undefined,
     id: string | SpanIdSource,
     idKey: string | undefined,
     idOrdinal: number,
+    parent: SpanContext | undefined,
+    name: string,
+    kind: SpanKind,
+    startTime: HrTime,
+    attributes: Attributes,
+    attributesAtMost: number,
+  ) {
+    this.name = name;
+    // Always set, `undefined` for a root: all spans have one hidden class.
+    this.parentSpanContext = parent as SpanContext;
+    this.startTime = startTime;
+    this.endTime = NO_TIME;
+    this._id = id;
+    this._idKey = idKey;
+    this._idOrdinal = idOrdinal;
+    this._context = context;
+    this._owner = owner;
+    this._stateAndKind = OPEN | (kind << KIND_SHIFT);
+    this._extras = undefined;
+    this._late = undefined;
+    this._attributes = attributes;
+    this._attributesAtMost = attributesAtMost;
+  }
+
+  /**
+   * A span of what a caller gives. `attributes` is not copied if `taken`; see `ObserverSpanOptions.takeAttributes`.
+   * @internal
+   */
+  static start(
+    owner: SpanOwner,
+    traceId: string,
+    spanId: string,
     traceFlags: number,
     traceState: TraceState | undefined,
     parent: SpanContext | undefined,
@@ -98,41 +136,44 @@ export class ObserverSpan implements Span {
     taken: boolean,
     atMost: number | undefined,
     links: readonly Link[] | undefined,
-  ) {
-    this.name = name;
-    // Always set, `undefined` for a root: all spans have one hidden class.
-    this.parentSpanContext = parent as SpanContext;
-    this.startTime = startTime === undefined ? now() : toHrTime(startTime);
-    this.endTime = NO_TIME;
-    this._id = id;
-    this._idKey = idKey;
-    this._idOrdinal = idOrdinal;
-    this._context =
-      parent !== undefined && traceFlags === SAMPLED && traceState === undefined
-        ? undefined
-        : ({ traceId, spanId: this.spanId, traceFlags, traceState } as SpanContext);
-    this._owner = owner;
-    this._stateAndKind = OPEN | (kind << KIND_SHIFT);
-    this._extras = undefined;
-    this._late = undefined;
+  ): ObserverSpan {
+    const isPlain = parent !== undefined && traceFlags === SAMPLED && traceState === undefined;
+    const context = isPlain ? undefined : ({ traceId, spanId, traceFlags, traceState } as SpanContext);
+    const time = startTime === undefined ? now() : toHrTime(startTime);
     const { attributeCountLimit, attributeValueLengthLimit } = owner.limits;
     let count = -1;
-    if (taken && atMost !== undefined && atMost <= attributeCountLimit && attributeValueLengthLimit === Infinity) {
+    let kept = attributes;
+    let dropped = 0;
+    if (taken && atMost !== undefined && owner.hasRoomFor(atMost)) {
       count = atMost;
     } else if (attributes) {
       count = countIfClean(attributes, attributeCountLimit, attributeValueLengthLimit, !taken);
     }
     if (count >= 0) {
       // Not a spread: setting attributes on a spread copy is ten times slower in V8.
-      this._attributes = taken ? (attributes as Attributes) : Object.assign({}, attributes);
-      this._attributesAtMost = count;
+      if (!taken) kept = Object.assign({}, attributes);
     } else {
       const copy = cleanAttributes(attributes, attributeCountLimit, attributeValueLengthLimit);
-      this._attributes = copy.attributes;
-      this._attributesAtMost = copy.count;
-      if (copy.dropped > 0) this._more().droppedAttributes = copy.dropped;
+      kept = copy.attributes;
+      count = copy.count;
+      dropped = copy.dropped;
     }
-    if (links !== undefined) this.addLinks(links as Link[]);
+    const span = new ObserverSpan(
+      owner,
+      context,
+      spanId,
+      undefined,
+      0,
+      parent,
+      name,
+      kind,
+      time,
+      kept as Attributes,
+      count,
+    );
+    if (dropped > 0) span._more().droppedAttributes = dropped;
+    if (links !== undefined) span.addLinks(links as Link[]);
+    return span;
   }
 
   get kind(): SpanKind {
@@ -154,7 +195,10 @@ export class ObserverSpan implements Span {
     return attributes;
   }
 
-  /** `attributes` as they are kept, in one object or two of which the second counts; absent values are `undefined`. */
+  /**
+   * `attributes` as they are kept, in one object or two of which the second counts; absent values are `undefined`.
+   * @internal
+   */
   get attributeParts(): readonly [Attributes, Attributes | undefined] {
     return [this._attributes, this._late];
   }
@@ -209,7 +253,7 @@ export class ObserverSpan implements Span {
     return (this._context ?? (this.parentSpanContext as SpanContext)).traceId;
   }
 
-  /** Its id was not asked for, and can be made of what it was started with. */
+  /** Its id was not asked for, and can be made of what it was started with. @internal */
   get isDerived(): boolean {
     return typeof this._id !== 'string';
   }
@@ -221,7 +265,7 @@ export class ObserverSpan implements Span {
     return this._id;
   }
 
-  /** Its ids and that it is sampled are all that there is to `spanContext()`. */
+  /** Its ids and that it is sampled are all that there is to `spanContext()`. @internal */
   get isPlain(): boolean {
     return this._context === undefined || (this.isSampled && this._context.traceState === undefined);
   }
@@ -333,10 +377,10 @@ export class ObserverSpan implements Span {
   /**
    * Sets attributes and ends the span. The caller made the object for this span, vouches that every value in it is valid
    * or `undefined`, and that there are no more than `atMost`, and does not use it again.
+   * @internal
    */
   endWith(attributes: Attributes, atMost: number, endTime: TimeInput | undefined): void {
-    const { attributeCountLimit, attributeValueLengthLimit } = this._owner.limits;
-    const isRoomy = this._attributesAtMost + atMost <= attributeCountLimit && attributeValueLengthLimit === Infinity;
+    const isRoomy = this._owner.hasRoomFor(this._attributesAtMost + atMost);
     if (isRoomy && this._state === OPEN && this._late === undefined) {
       // To merge two objects costs more than all the rest of an end; who exports does it, off the caller's stack.
       this._late = attributes;
@@ -392,7 +436,7 @@ export class ObserverSpan implements Span {
   }
 }
 
-/** Whether an exporter is to get the span. */
+/** Whether an exporter is to get the span. @internal */
 export function isSampled(span: ReadableSpan): boolean {
   return span instanceof ObserverSpan ? span.isSampled : (span.spanContext().traceFlags & SAMPLED) !== 0;
 }

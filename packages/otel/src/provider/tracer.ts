@@ -20,10 +20,11 @@ import {
   SAMPLED,
 } from '../api/span-context.js';
 import { deleteSpan, getSpan, setSpan, wrapSpanContext } from '../api/trace.js';
-import type { Sampler } from '../sdk/types.js';
 import { cleanAttributes, countIfClean } from './attribute-values.js';
+import { toHrTime } from './clock.js';
 import { randomSpanId, randomTraceId } from './random-ids.js';
-import { ObserverSpan, type SpanIdSource, type SpanOwner } from './span.js';
+import { ObserverSpan, type SpanIdSource } from './span.js';
+import type { TracerHost } from './tracer-host.js';
 
 /** What a caller who knows more than the API asks for may add. */
 export interface ObserverSpanOptions extends SpanOptions {
@@ -45,14 +46,6 @@ export interface ObserverSpanOptions extends SpanOptions {
   attributesAtMost?: number | undefined;
 }
 
-/** What a tracer needs of its provider. */
-export interface TracerHost extends SpanOwner {
-  readonly sampler: Sampler | undefined;
-  readonly isShutdown: boolean;
-  started(span: ObserverSpan, parentContext: Context): void;
-  samplerFailed(error: unknown): void;
-}
-
 // The numbers of the standard `SamplingDecision`.
 const NOT_RECORD = 0;
 const RECORD_AND_SAMPLED = 2;
@@ -64,6 +57,7 @@ export class ObserverTracer implements Tracer {
   /** The context of the last foreign parent. Checking 48 hex digits costs more than the rest of a start. */
   #knownParent: SpanContext | undefined;
 
+  /** @internal */
   constructor(host: TracerHost) {
     this.#host = host;
   }
@@ -107,12 +101,10 @@ export class ObserverTracer implements Tracer {
     if (decision === NOT_RECORD) {
       return wrapSpanContext({ traceId, spanId, traceFlags, traceState } as SpanContext);
     }
-    const span = new ObserverSpan(
+    const span = ObserverSpan.start(
       host,
       traceId,
       spanId,
-      undefined,
-      0,
       traceFlags,
       traceState,
       parent,
@@ -131,7 +123,9 @@ export class ObserverTracer implements Tracer {
   /**
    * `startSpan` for who knows all of it: an id that `id` makes of a key and an ordinal, attributes that are valid and the span's own, and a parent
    * that is the span of `context`. `undefined` when the usual way has to be taken, since a sampler is to be asked, the
-   * trace is not sampled, or the provider was shut down. Spares the objects and checks of the options.
+   * trace is not sampled or has a state, attributes may be over a limit, or the provider was shut down. Spares the objects
+   * and checks of the options.
+   * @internal
    */
   startKnown(
     name: string,
@@ -139,32 +133,27 @@ export class ObserverTracer implements Tracer {
     startTime: HrTime,
     attributes: Attributes,
     attributesAtMost: number,
-    parent: SpanContext | undefined,
+    parent: SpanContext,
     context: Context,
-    traceId: string,
     id: SpanIdSource,
     idKey: string,
     idOrdinal: number,
   ): ObserverSpan | undefined {
     const host = this.#host;
-    if (host.sampler !== undefined || host.isShutdown) return undefined;
-    if (parent !== undefined && (parent.traceFlags & SAMPLED) === 0) return undefined;
+    if (host.sampler !== undefined || host.isShutdown || !host.hasRoomFor(attributesAtMost)) return undefined;
+    if ((parent.traceFlags & SAMPLED) === 0 || parent.traceState !== undefined) return undefined;
     const span = new ObserverSpan(
       host,
-      traceId,
+      undefined,
       id,
       idKey,
       idOrdinal,
-      SAMPLED,
-      parent?.traceState,
       parent,
       name,
       kind,
-      startTime,
+      toHrTime(startTime),
       attributes,
-      true,
       attributesAtMost,
-      undefined,
     );
     host.started(span, context);
     return span;

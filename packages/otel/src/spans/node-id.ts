@@ -1,31 +1,53 @@
 import type { Invocation, TurnScope } from '../assembly/invocation.js';
 import type { AnyNode, RequestNode, ToolNode } from '../assembly/span-node.js';
-import { requests } from '../attributes/repeated-labels.js';
-import { type HashState, hashParts, hashText, spanId } from './span-id.js';
+import { KeySpanIds } from './key-span-ids.js';
+import { hashParts, spanId } from './span-id.js';
 
-/** Hash states after trace id, kind and scope, by kind; kept on the scope they belong to. */
-type Seeds = { [kind in AnyNode['kind']]?: HashState } & { traceId: string; afterId?: HashState };
+type Kind = AnyNode['kind'];
 
-function seedOf(traceId: string, kind: AnyNode['kind'], scope: TurnScope, { kind: of, trace }: Invocation): HashState {
+/** What ids begin with after trace id, kind and scope, by kind; kept on the scope they belong to. Two kinds have nearly all spans. */
+class Seeds {
+  readonly traceId: string;
+  tool: KeySpanIds | undefined = undefined;
+  request: KeySpanIds | undefined = undefined;
+  others: Map<Kind, KeySpanIds> | undefined = undefined;
+
+  constructor(traceId: string) {
+    this.traceId = traceId;
+  }
+}
+
+function seedOf(traceId: string, kind: Kind, scope: TurnScope, { kind: of, trace }: Invocation): KeySpanIds {
   // Roots that name nothing share a scope, and below one caller a trace as well: their source tells them apart.
-  if (of === 'stray' && trace.caller !== undefined) return hashParts([traceId, kind, trace.source]);
+  if (of === 'stray' && trace.caller !== undefined) return new KeySpanIds(traceId, kind, trace.source, false);
   return seed(traceId, kind, scope);
 }
 
-function seed(traceId: string, kind: AnyNode['kind'], scope: TurnScope): HashState {
+function seed(traceId: string, kind: Kind, scope: TurnScope): KeySpanIds {
   let seeds = scope.idSeeds as Seeds | undefined;
   // A producer's stray spans share a scope over many traces.
   if (seeds === undefined || seeds.traceId !== traceId) {
-    seeds = { traceId };
+    seeds = new Seeds(traceId);
     scope.idSeeds = seeds;
   }
-  let from = seeds[kind];
+  if (kind === 'tool') {
+    seeds.tool ??= newSeed(traceId, kind, scope);
+    return seeds.tool;
+  }
+  if (kind === 'request') {
+    seeds.request ??= newSeed(traceId, kind, scope);
+    return seeds.request;
+  }
+  seeds.others ??= new Map();
+  let from = seeds.others.get(kind);
   if (from === undefined) {
-    from = hashParts(scope.ofChild ? [traceId, kind, '', scope.id] : [traceId, kind, scope.id]);
-    seeds[kind] = from;
+    from = newSeed(traceId, kind, scope);
+    seeds.others.set(kind, from);
   }
   return from;
 }
+
+const newSeed = (traceId: string, kind: Kind, { ofChild, id }: TurnScope) => new KeySpanIds(traceId, kind, id, ofChild);
 
 /**
  * The span id of a node. Key parts by kind (`scope` is the turn id; for what names no turn of a child two parts, empty
@@ -51,35 +73,26 @@ export function nodeId(node: AnyNode, traceId: string): string {
         ? spanId(hashParts([traceId, 'child']), invocation.id, undefined, ordinal)
         : spanId(hashParts([traceId, 'child']), '', invocation.id, ordinal);
     case 'request':
-      return spanId(requestSeed(traceId, node), node.requestId ?? '', undefined, ordinal);
+      return seedOf(traceId, 'request', node.scope, invocation).spanId(node.requestId ?? '', ordinal);
     case 'auxiliary': {
       const key = node.requestId ?? node.auxTask ?? '';
-      return spanId(seedOf(traceId, 'auxiliary', node.scope, invocation), key, undefined, ordinal);
+      return seedOf(traceId, 'auxiliary', node.scope, invocation).spanId(key, ordinal);
     }
     case 'tool': {
       const from = seedOf(traceId, 'tool', node.scope, invocation);
-      if (node.callId !== undefined) return spanId(from, node.callId, undefined, ordinal);
-      return spanId(from, '', node.name ?? '', ordinal);
+      if (node.callId !== undefined) return from.spanId(node.callId, ordinal);
+      return spanId(from.state, '', node.name ?? '', ordinal);
     }
     case 'approval': {
-      const key = hashParts([node.callId ?? ''], seedOf(traceId, 'approval', node.scope, invocation));
+      const key = hashParts([node.callId ?? ''], seedOf(traceId, 'approval', node.scope, invocation).state);
       return spanId(key, node.surface ?? '', node.patternKey ?? '', ordinal);
     }
     case 'human_input': {
       const from = seedOf(traceId, 'human_input', invocation.base, invocation);
-      if (node.requestId !== undefined) return spanId(from, node.requestId, undefined, ordinal);
-      return spanId(from, '', node.inputKind ?? '', ordinal);
+      if (node.requestId !== undefined) return from.spanId(node.requestId, ordinal);
+      return spanId(from.state, '', node.inputKind ?? '', ordinal);
     }
   }
-}
-
-/** Agents make a request id of the turn's and a number: the part that all requests of a turn share is hashed once. */
-function requestSeed(traceId: string, { requestId, turnId, scope, invocation }: RequestNode): HashState {
-  const from = seedOf(traceId, 'request', scope, invocation);
-  const seeds = scope.idSeeds as Seeds | undefined;
-  if (seeds?.request !== from || turnId !== scope.id || !requests.wasCounted(requestId, scope.id)) return from;
-  seeds.afterId ??= hashText(scope.id, from);
-  return seeds.afterId;
 }
 
 /** Key of the nodes that nearly all are, whose ids are all of one part and can be made whenever they are asked for. */
@@ -89,7 +102,6 @@ export function lateKeyOf(node: AnyNode): string | undefined {
 }
 
 /** What makes the id of a node with such a key: `seed.spanId(key, node.ordinal)` is `nodeId(node)`. */
-export function lateSeedOf(node: ToolNode | RequestNode, traceId: string): HashState {
-  if (node.kind === 'tool') return seedOf(traceId, 'tool', node.scope, node.invocation);
-  return requestSeed(traceId, node);
+export function lateSeedOf(node: ToolNode | RequestNode, traceId: string): KeySpanIds {
+  return seedOf(traceId, node.kind, node.scope, node.invocation);
 }

@@ -1,6 +1,5 @@
 import { wellFormed } from '@hermes-observer/core';
 import { sha256 } from '../provider/sha-256.js';
-import type { SpanIdSource } from '../provider/span.js';
 
 /**
  * Ids from correlation ids, so that the same records give the same spans and another process can know them. The rules
@@ -9,7 +8,7 @@ import type { SpanIdSource } from '../provider/span.js';
  * A span id is FNV-1a 64 of the UTF-8 bytes of trace id, kind, key parts and ordinal, joined by NUL. The state is two
  * 32-bit halves: a hash goes on from the state of a shared beginning, so a span costs only the part that is its own.
  */
-export class HashState implements SpanIdSource {
+export class HashState {
   readonly high: number;
   readonly low: number;
   /** So much of a key is in it already. */
@@ -19,10 +18,6 @@ export class HashState implements SpanIdSource {
     this.high = high;
     this.low = low;
     this.start = start;
-  }
-
-  spanId(key: string, ordinal: number): string {
-    return spanId(this, key, undefined, ordinal);
   }
 }
 

@@ -101,7 +101,7 @@ export class SpanWriter implements SpanSink {
     const { traceId } = parent;
     const seed = lateSeedOf(node as ToolNode | RequestNode, traceId);
     const { start, ordinal } = node;
-    return tracer.startKnown(name, kind, start, attributes, most, parent, context, traceId, seed, key, ordinal);
+    return tracer.startKnown(name, kind, start, attributes, most, parent, context, seed, key, ordinal);
   }
 
   /** For our own provider: all that is known goes with the start, in objects it may keep. */
