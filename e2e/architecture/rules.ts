@@ -91,6 +91,14 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     index: ['*'],
   },
   profiles: {
+    semconv: [],
+    source: ['semconv'],
+    mapping: ['semconv', 'source'],
+    genai: ['mapping', 'semconv', 'source'],
+    openinference: ['mapping', 'semconv', 'source'],
+    langfuse: ['mapping', 'source'],
+    exporter: ['genai', 'langfuse', 'mapping', 'openinference'],
+    presets: ['exporter', 'langfuse', 'openinference'],
     index: ['*'],
   },
   signals: {

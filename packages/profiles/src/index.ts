@@ -1,1 +1,14 @@
-export {};
+export { PROFILE_NAMES, type ProfileName, profilesOf } from './exporter/named-profiles.js';
+export { type ProfiledExporter, withProfiles } from './exporter/with-profiles.js';
+export { GENAI_ROWS, type GenAiOptions, type GenAiVersion, genAiProfile, genAiVersion } from './genai/genai-profile.js';
+export { type LangfuseProfileOptions, langfuseProfile } from './langfuse/langfuse-profile.js';
+export type { Entry, FlatList, MappingRow, Profile } from './mapping/profile.js';
+export { SpanMapper, type SpanMapperOptions } from './mapping/span-mapper.js';
+export { type OpenInferenceOptions, openInferenceProfile } from './openinference/openinference-profile.js';
+export { type LangfuseAccess, langfuseEndpoint } from './presets/langfuse-endpoint.js';
+export { type LangfuseExporterOptions, langfuseExporter } from './presets/langfuse-exporter.js';
+export type { PresetOptions } from './presets/otlp-preset.js';
+export { type PhoenixAccess, phoenixEndpoint } from './presets/phoenix-endpoint.js';
+export { type PhoenixExporterOptions, phoenixExporter } from './presets/phoenix-exporter.js';
+export type { SourceSpan } from './source/source-span.js';
+export type { SpanRole } from './source/span-role.js';

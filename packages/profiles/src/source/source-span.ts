@@ -1,0 +1,62 @@
+import { type ReadableSpan, semconv } from '@hermes-observer/otel';
+import type { Attributes, AttributeValue } from '@opentelemetry/api';
+import { type Message, parsedMessages, systemText } from './messages.js';
+import { type Outcome, outcomeOf } from './outcome.js';
+import { type SpanRole, spanRole } from './span-role.js';
+
+/** An ended span as the rows of a table read it. What takes work is done once, when it is first asked for. */
+export class SourceSpan {
+  readonly span: ReadableSpan;
+  readonly attributes: Attributes;
+  readonly role: SpanRole;
+  #messages: Record<string, readonly Message[] | undefined> = {};
+  #outcome: Outcome | undefined | null = null;
+
+  constructor(span: ReadableSpan) {
+    this.span = span;
+    this.attributes = span.attributes;
+    this.role = spanRole(span.name, span.attributes);
+  }
+
+  /** The root of its trace, or a turn below a span of whoever called. */
+  get isRoot(): boolean {
+    return this.span.parentSpanContext === undefined || this.attributes[semconv.ATTR_HERMES_TURN_KIND] !== undefined;
+  }
+
+  get(name: string): AttributeValue | undefined {
+    return this.attributes[name];
+  }
+
+  text(name: string): string | undefined {
+    const value = this.attributes[name];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  }
+
+  count(name: string): number | undefined {
+    const value = this.attributes[name];
+    return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  }
+
+  get inputMessages(): readonly Message[] | undefined {
+    return this.#parsed(semconv.ATTR_GEN_AI_INPUT_MESSAGES);
+  }
+
+  get outputMessages(): readonly Message[] | undefined {
+    return this.#parsed(semconv.ATTR_GEN_AI_OUTPUT_MESSAGES);
+  }
+
+  get systemText(): string | undefined {
+    return systemText(this.attributes[semconv.ATTR_GEN_AI_SYSTEM_INSTRUCTIONS]);
+  }
+
+  /** What went wrong or was not let through; `undefined` where all is well. */
+  get outcome(): Outcome | undefined {
+    if (this.#outcome === null) this.#outcome = outcomeOf(this);
+    return this.#outcome;
+  }
+
+  #parsed(name: string): readonly Message[] | undefined {
+    if (!(name in this.#messages)) this.#messages[name] = parsedMessages(this.attributes[name]);
+    return this.#messages[name];
+  }
+}
