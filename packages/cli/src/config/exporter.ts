@@ -1,5 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { parseHeaders } from '@hermes-observer/otel';
+import { PROFILE_NAMES, type ProfileName } from '@hermes-observer/profiles';
 import * as z from 'zod';
 import { isHttpAddress, tracesUrl } from '../output/traces-url.js';
 import { duration } from './quantity.js';
@@ -13,14 +14,32 @@ const exporterName = z
   .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'must be a name of small letters, digits, - and _')
   .describe('Names its spool and its figures. Two exporters never share one.');
 
+const text = z.string('must be a text').trim().min(1, 'must be a text, not empty');
+
+/** What a backend is, where more about it is known than that it takes OTLP. */
+export const EXPORTER_KINDS = ['otlp', 'langfuse', 'phoenix'] as const;
+
 const filePath = z.string('must be a path').min(1, 'must be a path').optional();
 
 const shape = {
   name: exporterName,
+  kind: z
+    .enum(EXPORTER_KINDS, `must be one of ${EXPORTER_KINDS.join(', ')}`)
+    .default('otlp')
+    .describe('`otlp`, or a backend with [settings of its own](backends.md): `langfuse`, `phoenix`.'),
   url: address
-    .transform(tracesUrl)
     .optional()
-    .describe('Base address of a backend, or the full one with `/v1/traces`.'),
+    .describe('Base address of a backend, or the full one with `/v1/traces`. Those of other kinds have a default.'),
+  profiles: z
+    .array(
+      z.enum(PROFILE_NAMES as readonly [ProfileName, ...ProfileName[]], `must be of ${PROFILE_NAMES.join(', ')}`),
+      'must be a list of profiles',
+    )
+    .min(1, 'must name a profile, or be left out')
+    .optional()
+    .describe(
+      'Names that attributes have there, see [profiles](profiles.md). Kinds have theirs, to which these are added.',
+    ),
   headers: z
     .record(z.string(), z.string('must be a text'))
     .refine(canBeSent, 'must have names and values that HTTP can carry')
@@ -30,9 +49,9 @@ const shape = {
   compression: z.enum(['none', 'gzip'], 'must be none or gzip').default('none').describe('`none` or `gzip`.'),
   protocol: z
     .enum(['http/json', 'http/protobuf'], 'must be http/json or http/protobuf')
-    .default('http/json')
+    .optional()
     .describe(
-      '`http/json`, which can be read on its way, or `http/protobuf`, which is smaller, and all that some take.',
+      '`http/json`, which can be read on its way and is the default, or `http/protobuf`, which is smaller, and all that some take.',
     ),
   ca_file: z
     .string('must be a path')
@@ -48,7 +67,22 @@ const shape = {
     .describe(
       'Instead of `url`: a file of OTLP/JSON, one request a line, that is appended to. Its folder has to be there.',
     ),
+  public_key: text.optional().describe('`langfuse`: public key of the project, else `LANGFUSE_PUBLIC_KEY`.'),
+  secret_key: text.optional().describe('`langfuse`: its secret key, else `LANGFUSE_SECRET_KEY`.'),
+  environment: text.optional().describe('`langfuse`: environment of the traces, else `LANGFUSE_TRACING_ENVIRONMENT`.'),
+  release: text.optional().describe('`langfuse`: release of the application, else `LANGFUSE_RELEASE`.'),
+  tags: z.array(text, 'must be a list').optional().describe('`langfuse`: tags of every trace.'),
+  user_id: text.optional().describe('`langfuse`: whom the agent works for.'),
+  api_key: text.optional().describe('`phoenix`: key, else `PHOENIX_API_KEY`.'),
+  project: text.optional().describe('`phoenix`: project of the traces, else `PHOENIX_PROJECT_NAME`.'),
 };
+
+/** Settings that one kind alone has. */
+const OF_KIND = {
+  otlp: [],
+  langfuse: ['public_key', 'secret_key', 'environment', 'release', 'tags', 'user_id'],
+  phoenix: ['api_key', 'project'],
+} as const satisfies Record<(typeof EXPORTER_KINDS)[number], readonly (keyof typeof shape)[]>;
 
 function canBeSent(headers: Readonly<Record<string, string>>): boolean {
   try {
@@ -65,11 +99,32 @@ function canBeSent(headers: Readonly<Record<string, string>>): boolean {
 /** One place where spans go, as the file describes it: an OTLP backend, or a file. */
 export const exporterSchema = z
   .strictObject(shape)
-  .refine(({ url, file }) => (url === undefined) !== (file === undefined), 'must have a url or a file, and not both')
+  .refine(
+    ({ kind, url, file }) => (kind === 'otlp' ? (url === undefined) !== (file === undefined) : file === undefined),
+    'must have a url or a file, and not both',
+  )
+  .superRefine((exporter, context) => {
+    for (const [kind, names] of Object.entries(OF_KIND)) {
+      if (kind === exporter.kind) continue;
+      const strange = names.find((name) => exporter[name] !== undefined);
+      if (strange !== undefined) {
+        context.addIssue({ code: 'custom', path: [strange], message: `is a setting of kind: ${kind}` });
+      }
+    }
+  })
+  .refine(({ kind, protocol }) => kind !== 'phoenix' || protocol !== 'http/json', {
+    path: ['protocol'],
+    message: 'must be http/protobuf, the one that Phoenix takes',
+  })
   .refine(
     ({ cert_file: cert, key_file: key }) => (cert === undefined) === (key === undefined),
     'must have both of cert_file and key_file, or none',
-  );
+  )
+  .transform(({ protocol, ...rest }) => ({
+    ...rest,
+    protocol: protocol ?? (rest.kind === 'phoenix' ? 'http/protobuf' : 'http/json'),
+    ...(rest.kind === 'otlp' && rest.url !== undefined && { url: tracesUrl(rest.url) }),
+  }));
 
 export type ExporterSettings = z.output<typeof exporterSchema>;
 

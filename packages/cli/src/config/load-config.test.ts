@@ -97,6 +97,7 @@ describe('loadConfig', () => {
     expect(values.exporters).toEqual([
       {
         name: 'otlp',
+        kind: 'otlp',
         url: 'http://h:4318/v1/traces',
         headers: { authorization: 'Basic abc', x: '1' },
         timeout: 2500,

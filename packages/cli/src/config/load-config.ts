@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { ObserverError } from '@hermes-observer/core';
 import type { FileValue } from './config-file.js';
 import { EXPORTER_FIELDS, type ExporterSettings, exporterOfEnvironment, requestsOfEnvironment } from './exporter.js';
+import { withEndpoint } from './exporter-kind.js';
 import { checkVariables } from './known-variables.js';
 import { nearestName } from './nearest-name.js';
 import { defaultConfigFile, defaultDataFolder, defaultSocket, expandPath } from './places.js';
@@ -65,7 +66,10 @@ export async function loadConfig(sources: ConfigSources = {}): Promise<Config> {
     if (start === undefined) continue;
     const value = checked(key, setting, start);
     values[key] = PATHS.has(key) ? expandPath(value as string, start.base, env) : value;
-    if (key === 'exporters') values[key] = withPaths(value as ExporterSettings[], start.base, env);
+    if (key === 'exporters') {
+      const exporters = withPaths(value as ExporterSettings[], start.base, env);
+      values[key] = exporters.map((one) => withEndpoint(one, env, start.origin));
+    }
   }
   complete(values as SettingValues, origins as Record<SettingKey, string>, env, cwd);
   return {

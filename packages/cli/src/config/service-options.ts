@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { ObserverError } from '@hermes-observer/core';
 import { resourceAttributes, type SpanRedactionOptions } from '@hermes-observer/otel';
 import type { ExporterSettings } from './exporter.js';
+import { ExporterProfiles, maxRequestBytes } from './exporter-kind.js';
 import type { Config } from './load-config.js';
 import type { SettingValues } from './settings.js';
 
 /** What is in force, as the service takes it. @throws ObserverError `HO_CONFIG_VALUE` for certificates that cannot be read. */
 export function serviceOptions({ values, origins }: Config, env: NodeJS.ProcessEnv = process.env) {
   const history = values['journal.history'];
+  const profiles = new ExporterProfiles(env);
   return {
     dataFolder: values.data as string,
     sync: values['journal.fsync'],
@@ -29,7 +31,10 @@ export function serviceOptions({ values, origins }: Config, env: NodeJS.ProcessE
     },
     producerGraceMillis: values.producer_grace,
     producerSilenceMillis: values.producer_silence,
-    exporters: (values.exporters ?? []).map((exporter) => targetOf(exporter, origins.exporters)),
+    exporters: (values.exporters ?? []).map((exporter) => ({
+      ...targetOf(exporter, origins.exporters),
+      ...profiled(exporter, profiles),
+    })),
   } as const;
 }
 
@@ -50,6 +55,13 @@ function redactionOf(values: SettingValues): { redaction?: SpanRedactionOptions 
 function furtherAttributes(env: NodeJS.ProcessEnv): Record<string, string> {
   const { 'service.name': _, ...rest } = resourceAttributes(env);
   return rest as Record<string, string>;
+}
+
+/** What spans are made into for an exporter, where that is not what they are. */
+function profiled(exporter: ExporterSettings, known: ExporterProfiles) {
+  const profiles = known.of(exporter);
+  const most = maxRequestBytes(exporter);
+  return { ...(profiles !== undefined && { profiles }), ...(most !== undefined && { maxRequestBytes: most }) };
 }
 
 function targetOf(exporter: ExporterSettings, origin: string) {

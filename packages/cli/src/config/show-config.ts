@@ -26,9 +26,11 @@ function shownValue(key: SettingKey, value: unknown): unknown {
   return typeof value === 'number' ? withUnit(key, value) : value;
 }
 
-function shownExporter({ headers, url, timeout, ...rest }: ExporterSettings) {
+function shownExporter({ headers, url, timeout, public_key, secret_key, api_key, ...rest }: ExporterSettings) {
+  const secrets = Object.entries({ public_key, secret_key, api_key }).filter(([, value]) => value !== undefined);
   return {
     ...rest,
+    ...Object.fromEntries(secrets.map(([name]) => [name, MASK])),
     ...(url !== undefined && { url: withoutCredentials(url) }),
     headers: Object.fromEntries(Object.keys(headers).map((name) => [name, MASK])),
     timeout: durationText(timeout),

@@ -1,10 +1,19 @@
 import type { HookRecord, HrTime } from '@hermes-observer/core';
 import type { SyncPolicy } from '@hermes-observer/core/segments';
 import type { Capture, ClockLimits, OtlpProtocol, SpanRedactionOptions } from '@hermes-observer/otel';
+import type { Profile } from '@hermes-observer/profiles';
 import type { TraceFollower } from './ports.js';
 
+/** What spans are written as for a target. */
+interface TargetForm {
+  /** Names that attributes have there. Targets with the same list share what is made of it. @default as spans have them */
+  readonly profiles?: readonly Profile[];
+  /** The most bytes of one request, before compression. @default 4 MiB */
+  readonly maxRequestBytes?: number;
+}
+
 /** A backend that takes OTLP over HTTP. */
-export interface HttpTarget {
+export interface HttpTarget extends TargetForm {
   readonly kind: 'http';
   /** Names its spool and its counts: letters, digits, `-` and `_`, used by one target only. */
   readonly name: string;
@@ -27,7 +36,7 @@ export interface HttpTarget {
 }
 
 /** A file of OTLP/JSON, one request a line, which is appended to. */
-export interface FileTarget {
+export interface FileTarget extends TargetForm {
   readonly kind: 'file';
   /** As of an `HttpTarget`. */
   readonly name: string;

@@ -76,7 +76,8 @@ function approvalRefusal(source: SourceSpan): string | undefined {
   if (choice === undefined) return source.get(semconv.ATTR_HERMES_INCOMPLETE) === true ? undefined : 'no answer';
   if (GRANTED.has(choice)) return undefined;
   const by = source.text(semconv.ATTR_HERMES_APPROVAL_DECIDED_BY);
-  return choice === 'timeout' || by === undefined ? choice : `${choice} by ${by}`;
+  const what = choice === 'deny' ? 'denied' : choice;
+  return choice === 'timeout' || by === undefined ? what : `${what} by ${by}`;
 }
 
 function notEnded(source: SourceSpan): string | undefined {

@@ -45,7 +45,9 @@ export class SourceSpan {
     return this.#parsed(semconv.ATTR_GEN_AI_OUTPUT_MESSAGES);
   }
 
+  /** The system prompt, where the messages do not begin with it anyway. */
   get systemText(): string | undefined {
+    if (this.inputMessages?.some(({ role }) => role === 'system' || role === 'developer')) return undefined;
     return systemText(this.attributes[semconv.ATTR_GEN_AI_SYSTEM_INSTRUCTIONS]);
   }
 

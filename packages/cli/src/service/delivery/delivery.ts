@@ -6,7 +6,7 @@ import { Sender, Spool } from '@hermes-observer/otel/spool';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import type { Count, ExporterState } from '../ports.js';
 import type { ResolvedOptions } from '../resolve-options.js';
-import { Encoder, encodingOf, formOf } from './encoder.js';
+import { Encoder, encodingOf } from './encoder.js';
 import { FileTarget } from './file-target.js';
 
 type Target = ResolvedOptions['exporters'][number];
@@ -51,7 +51,7 @@ export class Delivery {
   /** @throws ObserverError as `SegmentLog.open`. */
   static async open(options: DeliveryOptions): Promise<Delivery> {
     const { targets, folder, log, cursors, journalEnd, onWarning } = options;
-    const encoder = new Encoder(targets.map(formOf));
+    const encoder = new Encoder(targets);
     const ways: Way[] = [];
     try {
       for (const target of targets) {
@@ -88,10 +88,10 @@ export class Delivery {
     const ways = this.#ways.filter(({ spool }) => upTo > spool.upTo);
     if (ways.length === 0) return;
     const safe = this.#redactor === undefined ? spans : spans.map((span) => this.#redactor?.redact(span) ?? span);
-    const encoded = safe.length === 0 ? {} : this.#encoder.encode(safe);
+    const encoded = safe.length === 0 ? () => [] : this.#encoder.encode(safe);
     await Promise.all(
       ways.map(async ({ target, spool }) => {
-        const requests = encoded[formOf(target)] ?? [];
+        const requests = encoded(target.name);
         if (requests.length > 0) await spool.add(requests, from, upTo);
       }),
     );
@@ -169,8 +169,7 @@ export class Delivery {
         counts.push({ name: 'lost_spans', help: 'Spans given up.', value, labels: { ...labels, reason } });
       }
     }
-    const help = 'Spans that cannot be written as OTLP.';
-    counts.push({ name: 'unwritable_spans', help, value: this.#encoder.unwritable });
+    counts.push(...this.#encoder.counts());
     for (const [kind, value] of Object.entries(this.#redactor?.counts ?? {})) {
       counts.push({ name: 'redacted_values', help: 'Values redacted in spans.', value, labels: { kind } });
     }

@@ -1,44 +1,106 @@
-import { type Encoding, JSON_ENCODING, PROTOBUF_ENCODING, TraceRequests, withLength } from '@hermes-observer/otel';
+import {
+  type Encoding,
+  JSON_ENCODING,
+  PROTOBUF_ENCODING,
+  type ReadableSpan,
+  TraceRequests,
+  withLength,
+} from '@hermes-observer/otel';
 import type { Request } from '@hermes-observer/otel/spool';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import { type Profile, SpanMapper } from '@hermes-observer/profiles';
 import type { ExportTarget } from '../options.js';
+import type { Count } from '../ports.js';
 
 /** One request, and one line of a file with its newline, is no larger. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** What targets want spans as. */
-export type Form = 'file' | 'http/json' | 'http/protobuf';
-
-export const formOf = (target: ExportTarget): Form =>
-  target.kind === 'file' ? 'file' : (target.protocol ?? 'http/json');
-
 export const encodingOf = (target: ExportTarget): Encoding =>
-  formOf(target) === 'http/protobuf' ? PROTOBUF_ENCODING : JSON_ENCODING;
+  target.kind === 'http' && target.protocol === 'http/protobuf' ? PROTOBUF_ENCODING : JSON_ENCODING;
+
+/** What targets want spans as: those that want the same share it. */
+interface Form {
+  readonly of: ExportTarget;
+  readonly encoding: Encoding;
+  readonly requests: TraceRequests;
+}
 
 /** Spans to requests, once for all targets that want the same. */
 export class Encoder {
   /** Spans that cannot be written as OTLP. */
   unwritable = 0;
-  readonly #forms: readonly Form[];
-  readonly #requests: Readonly<Record<Form, TraceRequests>>;
+  /** Spans that a profile could not read, and that went as they are. */
+  unmapped = 0;
+  readonly #forms: Form[] = [];
+  readonly #formOf = new Map<string, Form>();
+  readonly #mappers = new Map<readonly Profile[], SpanMapper>();
 
-  constructor(forms: Iterable<Form>) {
-    this.#forms = [...new Set(forms)];
-    this.#requests = {
-      'http/json': new TraceRequests(JSON_ENCODING, MOST_BYTES, withLength),
-      'http/protobuf': new TraceRequests(PROTOBUF_ENCODING, MOST_BYTES, withLength),
-      file: new TraceRequests(JSON_ENCODING, MOST_BYTES - 1),
-    };
+  constructor(targets: Iterable<ExportTarget>) {
+    for (const target of targets) {
+      const encoding = encodingOf(target);
+      const { kind, profiles, maxRequestBytes } = target;
+      let form = this.#forms.find(
+        ({ of, encoding: other }) =>
+          of.kind === kind && other === encoding && of.profiles === profiles && of.maxRequestBytes === maxRequestBytes,
+      );
+      if (form === undefined) {
+        form = { of: target, encoding, requests: requestsFor(target, encoding) };
+        this.#forms.push(form);
+      }
+      this.#formOf.set(target.name, form);
+      if (profiles !== undefined && !this.#mappers.has(profiles)) {
+        this.#mappers.set(profiles, new SpanMapper(profiles));
+      }
+    }
   }
 
-  encode(spans: readonly ReadableSpan[]): Partial<Record<Form, readonly Request[]>> {
-    const encoded: Partial<Record<Form, readonly Request[]>> = {};
+  /** The requests of each target, by its name. */
+  encode(spans: readonly ReadableSpan[]): (name: string) => readonly Request[] {
+    const mapped = new Map<readonly Profile[] | undefined, readonly ReadableSpan[]>([[undefined, spans]]);
+    for (const [profiles, mapper] of this.#mappers) mapped.set(profiles, this.#mapped(spans, mapper));
+    const encoded = new Map<Form, readonly Request[]>();
     for (const form of this.#forms) {
-      const requests = [...this.#requests[form].of(spans)];
-      encoded[form] = requests.map((request) => ({ body: request.body, spans: request.spans.length }));
+      const requests = [...form.requests.of(mapped.get(form.of.profiles) as readonly ReadableSpan[])];
+      encoded.set(
+        form,
+        requests.map((request) => ({ body: request.body, spans: request.spans.length })),
+      );
       const written = requests.reduce((sum, request) => sum + request.spans.length, 0);
       if (form === this.#forms[0]) this.unwritable += spans.length - written;
     }
-    return encoded;
+    return (name) => encoded.get(this.#formOf.get(name) as Form) ?? [];
   }
+
+  counts(): Count[] {
+    const counts: Count[] = [
+      { name: 'unwritable_spans', help: 'Spans that cannot be written as OTLP.', value: this.unwritable },
+    ];
+    if (this.#mappers.size === 0) return counts;
+    counts.push({ name: 'unmapped_spans', help: 'Spans that no profile could read.', value: this.unmapped });
+    const help = 'Attributes that a profile left out of spans that have as many as they may.';
+    const byNames = new Map<string, number>();
+    for (const [profiles, { leftOutAttributes }] of this.#mappers) {
+      const names = profiles.map(({ name }) => name).join('+');
+      byNames.set(names, (byNames.get(names) ?? 0) + leftOutAttributes);
+    }
+    for (const [profiles, value] of byNames)
+      counts.push({ name: 'left_out_attributes', help, value, labels: { profiles } });
+    return counts;
+  }
+
+  #mapped(spans: readonly ReadableSpan[], mapper: SpanMapper): ReadableSpan[] {
+    return spans.map((span) => {
+      try {
+        return mapper.map(span);
+      } catch {
+        this.unmapped++;
+        return span;
+      }
+    });
+  }
+}
+
+function requestsFor({ kind, maxRequestBytes = MOST_BYTES }: ExportTarget, encoding: Encoding): TraceRequests {
+  return kind === 'file'
+    ? new TraceRequests(encoding, maxRequestBytes - 1)
+    : new TraceRequests(encoding, maxRequestBytes, withLength);
 }
