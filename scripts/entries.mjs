@@ -5,7 +5,7 @@ export const ENTRIES = {
   policy: ['index', 'config'],
   profiles: ['index'],
   signals: ['index'],
-  cost: ['index'],
+  cost: ['index', 'semconv'],
   relay: ['index'],
 };
 

@@ -116,9 +116,10 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
   },
   cli: {
     input: [],
-    output: [],
+    cost: [],
+    output: ['cost'],
     view: ['input', 'output', 'traces', 'wire'],
-    config: ['output'],
+    config: ['cost', 'output'],
     service: ['config'],
     listeners: ['config', 'service'],
     wire: [],
@@ -133,6 +134,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     commands: [
       'check',
       'config',
+      'cost',
       'input',
       'install',
       'listeners',

@@ -26,6 +26,13 @@ export function addAgentOptions(command: Command): Command {
     .addOption(text('--agent-name <name>', 'name of the agent whose turns these are').default('hermes'));
 }
 
+/** Options of what tells of costs. */
+export function addCostOptions(command: Command): Command {
+  return command
+    .option('--cost', 'what model requests cost, from a list of prices')
+    .addOption(text('--prices <file>', 'the same, with prices of your own before the list: YAML or JSON'));
+}
+
 /** Options of what hands spans on. */
 export function addOutputOptions(command: Command, asWell = ''): Command {
   return command

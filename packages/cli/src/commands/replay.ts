@@ -7,12 +7,12 @@ import { refuseInputAsOutput } from '../output/same-file.js';
 import { SpanOutput, type SpanOutputOptions } from '../output/span-output.js';
 import { counted } from '../view/amount.js';
 import { type Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
-import { addAgentOptions, addOutputOptions } from './options.js';
+import { addAgentOptions, addCostOptions, addOutputOptions } from './options.js';
 import type { Host } from './program.js';
 
 /** Sets up `replay`. */
 export function defineReplay(command: Command, { done, createConsole }: Host): void {
-  addOutputOptions(addAgentOptions(command))
+  addCostOptions(addOutputOptions(addAgentOptions(command)))
     .argument('<file...>', 'recordings, or data folders of serve, which may run; - is standard input')
     .action(async (files: string[], options: SpanOutputOptions) => {
       if (options.otlpFile === undefined && options.endpoint === undefined) {

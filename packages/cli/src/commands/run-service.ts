@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import type { HookRecord } from '@hermes-observer/core';
+import type { SpanProcessor } from '@hermes-observer/otel';
 import type { PolicyPlan } from '@hermes-observer/policy/config';
 import type { Config } from '../config/load-config.js';
 import { otherSockets } from '../config/places.js';
 import { serviceOptions } from '../config/service-options.js';
+import { costProcessor } from '../cost/cost-processor.js';
 import { connectionLimit } from '../listeners/connection-limit.js';
 import type { FurtherRoutes } from '../listeners/http/further-routes.js';
 import { ListenerContext } from '../listeners/listener-context.js';
@@ -38,6 +40,7 @@ export type OpenServiceBy = (
   options: ReturnType<typeof serviceOptions> & {
     readonly ownAddresses: readonly string[];
     readonly onWarning: (text: string) => void;
+    readonly processors: readonly SpanProcessor[];
     readonly follower?: TraceFollower;
     readonly onRecords?: (records: readonly HookRecord[]) => void;
   },
@@ -82,8 +85,10 @@ export class RunningService {
     const plan = await policyPlan(config);
     const policy = plan === undefined ? undefined : new LateDesk();
     const options = serviceOptions(config);
+    const processors = values.cost === false ? [] : [await costProcessor(values.cost)];
     const service = await openService({
       ...options,
+      processors,
       ...(viewer !== undefined && { follower: viewer.feed }),
       ownAddresses: values['http.enabled'] && port !== 0 ? [`${host}:${port}`, `localhost:${port}`] : [],
       ...(policy !== undefined && { onRecords: (records) => policy.saw(records) }),
@@ -106,7 +111,7 @@ export class RunningService {
       const { capture, agentName, resourceAttributes } = options;
       const serviceName = values.service_name;
       const jaegerUrl = values.jaeger_url;
-      const source = { history: service, capture, agentName, serviceName, resourceAttributes, jaegerUrl };
+      const source = { history: service, capture, agentName, serviceName, resourceAttributes, processors, jaegerUrl };
       const pages = viewer?.routes(context, source);
       const further = policy === undefined ? pages : await withApprovals(policy, pages, context);
       listeners = await Listeners.open(

@@ -1,11 +1,12 @@
 import type { Capture } from '@hermes-observer/otel';
 import type { Command } from 'commander';
+import { costProcessors } from '../cost/cost-processor.js';
 import { InputReport } from '../input/input-report.js';
 import { collectRows } from '../view/collect-rows.js';
 import { traceLines } from '../view/render.js';
 import { printLines, terminalOptions } from '../view/terminal.js';
 import { type Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
-import { addAgentOptions, addTerminalOptions, given } from './options.js';
+import { addAgentOptions, addCostOptions, addTerminalOptions, given } from './options.js';
 import type { Host } from './program.js';
 
 export interface ViewOptions {
@@ -16,6 +17,9 @@ export interface ViewOptions {
   /** Content that spans of a recording carry. Default: `redacted` with `content`, else `none`. */
   readonly capture?: Capture;
   readonly agentName?: string;
+  /** Costs of requests, of recordings. `prices`: a file of own prices. */
+  readonly cost?: boolean;
+  readonly prices?: string;
 }
 
 type Given = ViewOptions & {
@@ -34,7 +38,7 @@ const SERVICE_ONLY =
 
 /** Sets up `view`. */
 export function defineView(command: Command, { done, createConsole }: Host): void {
-  addTerminalOptions(addAgentOptions(command))
+  addCostOptions(addTerminalOptions(addAgentOptions(command)))
     .argument(
       '[file...]',
       'recordings, OTLP/JSON files (one request a line), folders of these, or data folders of serve; - is standard input; without any, the page of the service that runs',
@@ -58,6 +62,11 @@ export function defineView(command: Command, { done, createConsole }: Host): voi
       if (files.length > 0 && (config ?? data ?? socket) !== undefined) command.error(SERVICE_ONLY);
       if (files.length === 0 && web) command.error("error: missing required argument 'file'");
       if (terminal && !hasTerminal(files)) command.error(NO_TERMINAL);
+      try {
+        if (rest.prices !== undefined) await costProcessors(true, rest.prices);
+      } catch (error) {
+        return done(console.refuse(error));
+      }
       // Trees in the terminal need nothing of a server.
       if (terminal) done(await (await import('./terminal-view.js')).terminalView(files, options, console, where));
       else if (files.length === 0) done(await (await import('./open-service.js')).openService(console, where));
@@ -82,11 +91,13 @@ export async function view(
   console: Console,
   out: NodeJS.WriteStream = process.stdout,
 ): Promise<number> {
-  const { content = false, agentName } = options;
+  const { content = false, agentName, cost, prices } = options;
   const report = new InputReport();
   const { rows, faults } = await collectRows(paths, report, {
     capture: shownCapture(options),
     ...(agentName === undefined ? {} : { agentName }),
+    ...(cost === undefined ? {} : { cost }),
+    ...(prices === undefined ? {} : { prices }),
   });
   await printLines(traceLines(rows, { ...terminalOptions(options.width, out), content }), out);
   for (const line of report.lines()) console.error(line);

@@ -68,7 +68,7 @@ export async function webView(
 /** The spans of all inputs. */
 export async function storeOf(
   paths: readonly string[],
-  { capture = 'redacted', agentName }: ViewOptions,
+  { capture = 'redacted', agentName, cost, prices }: ViewOptions,
   report: InputReport,
 ): Promise<TraceStore> {
   const store = new TraceStore(LIMITS);
@@ -79,6 +79,8 @@ export async function storeOf(
   const output = await SpanOutput.create({
     capture,
     ...(agentName !== undefined && { agentName }),
+    ...(cost !== undefined && { cost }),
+    ...(prices !== undefined && { prices }),
     exporters: [exporterTo(store)],
   });
   for (const record of records) {

@@ -122,10 +122,8 @@ function checked(key: SettingKey, setting: Setting, { value, origin }: Given): u
   let problem = issue?.message ?? 'is no such value';
   if (issue?.code === 'unrecognized_keys') {
     const [unknown = ''] = issue.keys;
-    const nearest = nearestName(
-      unknown,
-      EXPORTER_FIELDS.map(([name]) => name),
-    );
+    const fields = key === 'exporters' ? EXPORTER_FIELDS.map(([name]) => name) : [];
+    const nearest = nearestName(unknown, fields);
     problem = `has no setting ${unknown}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
   } else if (issue?.code === 'invalid_type' && value !== undefined && !issue.message.startsWith('must')) {
     problem = `must be of type ${issue.expected}`;

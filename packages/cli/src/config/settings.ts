@@ -1,6 +1,7 @@
 import { PATTERN_KINDS } from '@hermes-observer/core';
 import { CAPTURE_MODES } from '@hermes-observer/otel';
 import * as z from 'zod';
+import { costSchema } from '../cost/price-schema.js';
 import { exporterSchema } from './exporter.js';
 import { duration, orOff, size } from './quantity.js';
 import type { Setting } from './setting.js';
@@ -141,6 +142,13 @@ export const SETTINGS = define({
     shownDefault: 'none: `hash` needs one',
     meaning: 'Key of the hashes; with the same key equal values have equal marks.',
     isSecret: true,
+  },
+  cost: {
+    schema: costSchema,
+    preset: false,
+    meaning:
+      'Whether spans of model requests have [their cost](cost.md); a map with `prices` of your own says so as well (`on`, `off`).',
+    flag: '--cost <on|off>',
   },
   agent_name: { schema: name, preset: 'hermes', meaning: 'Name of the agent in spans.', flag: '--agent-name <name>' },
   service_name: {

@@ -8,7 +8,8 @@ import {
   resourceAttributes,
   SpanBridge,
 } from '@hermes-observer/otel';
-import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { costProcessors } from '../cost/cost-processor.js';
 import { OtlpEndpoint } from './otlp-endpoint.js';
 import { isReaderGone } from './standard-streams.js';
 
@@ -20,6 +21,9 @@ export interface SpanOutputOptions {
   readonly agentName?: string;
   /** Default: what `OTEL_SERVICE_NAME` or `OTEL_RESOURCE_ATTRIBUTES` say, else `hermes-agent`. */
   readonly serviceName?: string;
+  /** Put the cost of requests on their spans. `prices`: a file of own prices, which says so as well. */
+  readonly cost?: boolean;
+  readonly prices?: string;
   /** Exporters beside those of `otlpFile` and `endpoint`. */
   readonly exporters?: readonly SpanExporter[];
 }
@@ -48,11 +52,15 @@ export class SpanOutput {
   /** What went wrong, for one line each. Complete after `close`. */
   readonly faults: ObserverError[] = [];
 
-  private constructor(destinations: readonly Destination[], options: SpanOutputOptions) {
+  private constructor(
+    destinations: readonly Destination[],
+    processors: readonly SpanProcessor[],
+    options: SpanOutputOptions,
+  ) {
     this.#destinations = destinations;
     this.#provider = new ObserverTracerProvider({
       resource: observerResource(options.serviceName, attributesOf(options)),
-      spanProcessors: destinations.map(({ processor }) => processor),
+      spanProcessors: [...processors, ...destinations.map(({ processor }) => processor)],
     });
     this.bridge = new SpanBridge({
       tracerProvider: this.#provider,
@@ -74,7 +82,7 @@ export class SpanOutput {
       const file = new OtlpFileExporter(isStdout ? { fd: STDOUT } : { path: otlpFile, whole: true });
       destinations.push({ ...destination(isStdout ? STDOUT_NAME : otlpFile, file), file, counts: file });
     }
-    return new SpanOutput(destinations, options);
+    return new SpanOutput(destinations, await costProcessors(options.cost, options.prices), options);
   }
 
   /** Opens the file, which empties it. @throws ObserverError `HO_OUTPUT_UNWRITABLE`, `HO_PEER_MISSING`. */

@@ -1,6 +1,6 @@
 import type { HookRecord, HrTime } from '@hermes-observer/core';
 import type { SyncPolicy } from '@hermes-observer/core/segments';
-import type { Capture, ClockLimits, OtlpProtocol, SpanRedactionOptions } from '@hermes-observer/otel';
+import type { Capture, ClockLimits, OtlpProtocol, SpanProcessor, SpanRedactionOptions } from '@hermes-observer/otel';
 import type { Profile } from '@hermes-observer/profiles';
 import type { TraceFollower } from './ports.js';
 
@@ -98,6 +98,11 @@ export interface ServiceOptions {
   readonly ownAddresses?: readonly string[];
   /** Told of what a person should know, one line each. By default a warning of the process. */
   readonly onWarning?: (text: string) => void;
+  /**
+   * Standard span processors, which see each span before it is kept. What one of them puts on a span has to be the same when
+   * the span is made again after a crash.
+   */
+  readonly processors?: readonly SpanProcessor[];
   /** Sees spans as they are made, open ones too. */
   readonly follower?: TraceFollower;
   /** Sees records that are new, with all content, at once and in the order of the journal, before they are on disk. */

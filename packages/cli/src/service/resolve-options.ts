@@ -1,6 +1,13 @@
 import { type HrTime, now, ObserverError } from '@hermes-observer/core';
 import type { SyncPolicy } from '@hermes-observer/core/segments';
-import { CAPTURE_MODES, type Capture, type ClockLimits, DEFAULT_CLOCK, SpanRedactor } from '@hermes-observer/otel';
+import {
+  CAPTURE_MODES,
+  type Capture,
+  type ClockLimits,
+  DEFAULT_CLOCK,
+  type SpanProcessor,
+  SpanRedactor,
+} from '@hermes-observer/otel';
 import type { ExportTarget, ServiceOptions, SpoolLimits } from './options.js';
 import type { TraceFollower } from './ports.js';
 
@@ -25,6 +32,7 @@ export interface ResolvedOptions {
   readonly producerSilenceMillis: number;
   readonly exporters: readonly (ExportTarget & { readonly spool: Required<SpoolLimits> })[];
   readonly onWarning: (text: string) => void;
+  readonly processors: readonly SpanProcessor[];
   readonly follower: TraceFollower | undefined;
   readonly onRecords: ServiceOptions['onRecords'];
   readonly now: () => HrTime;
@@ -58,6 +66,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
       return { ...target, spool: { bytes, ageMillis } };
     }),
     onWarning: options.onWarning ?? ((text) => process.emitWarning(text, { type: 'HermesObserverWarning' })),
+    processors: options.processors ?? [],
     follower: options.follower,
     onRecords: options.onRecords,
     now: options.now ?? now,

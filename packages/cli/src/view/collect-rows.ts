@@ -14,7 +14,7 @@ export interface CollectedRows {
 export async function collectRows(
   paths: readonly string[],
   report: InputReport,
-  options: Pick<SpanOutputOptions, 'capture' | 'agentName'> = {},
+  options: Pick<SpanOutputOptions, 'capture' | 'agentName' | 'cost' | 'prices'> = {},
 ): Promise<CollectedRows> {
   const { rows, records } = await readViewInput(paths, report);
   const collector = new RowCollector();

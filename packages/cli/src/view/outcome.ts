@@ -1,6 +1,7 @@
 import { semconv } from '@hermes-observer/otel';
 import { whoOf } from '../traces/span-facts.js';
 import { SPAN_KIND } from '../traces/span-kind.js';
+import { CostSum } from './cost.js';
 import { type Piece, piece } from './piece.js';
 import type { Role } from './role.js';
 import { numberOf, type SpanRow, textOf } from './span-row.js';
@@ -90,6 +91,10 @@ function chatOutcome(row: SpanRow): Piece[] {
   const usage = usageOf(attributes);
   if (usage !== undefined) parts.push(...usageParts(usage));
   else if (lacksUsage(row)) parts.push(piece('tokens not reported', 'dim'));
+  const cost = new CostSum();
+  cost.add(attributes);
+  // That it is not known is told once, in the head.
+  if (cost.unknown === 0) parts.push(...cost.parts());
   return parts;
 }
 

@@ -1,5 +1,6 @@
 import { semconv } from '@hermes-observer/otel';
 import { counted } from './amount.js';
+import { CostSum } from './cost.js';
 import { type Piece, piece } from './piece.js';
 import { type Role, roleOf } from './role.js';
 import { numberOf, type SpanRow, textOf } from './span-row.js';
@@ -27,6 +28,7 @@ export class Totals {
   /** Answered requests that say nothing of tokens. */
   unreported = 0;
   usage: Usage | undefined;
+  readonly cost = new CostSum();
 
   add(row: SpanRow, role: Role = roleOf(row)): void {
     const { attributes } = row;
@@ -58,6 +60,7 @@ export class Totals {
     if (textOf(attributes, semconv.ATTR_HERMES_AUX_TASK) === undefined) this.requests++;
     else this.auxiliary++;
     this.retries += Math.max(0, (numberOf(attributes, semconv.ATTR_HERMES_API_ATTEMPTS) ?? 1) - 1);
+    this.cost.add(attributes);
     const usage = usageOf(attributes);
     if (usage !== undefined) this.usage = addUsage(this.usage, usage);
     else if (lacksUsage(row)) this.unreported++;
@@ -77,6 +80,7 @@ export class Totals {
     this.blocked += other.blocked;
     this.incomplete += other.incomplete;
     this.unreported += other.unreported;
+    this.cost.include(other.cost);
     if (other.usage !== undefined) this.usage = addUsage(this.usage, other.usage);
   }
 
@@ -85,6 +89,7 @@ export class Totals {
     const parts = this.#counts();
     if (this.usage !== undefined) parts.push(piece(`tokens ${usageText(this.usage)}`));
     if (this.unreported > 0) parts.push(piece(`tokens of ${counted(this.unreported, 'request')} not reported`, 'dim'));
+    parts.push(...this.cost.parts());
     return parts;
   }
 

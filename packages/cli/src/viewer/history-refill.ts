@@ -1,5 +1,11 @@
 import { type HookRecord, parseRecord } from '@hermes-observer/core';
-import { type Capture, ObserverTracerProvider, observerResource, SpanBridge } from '@hermes-observer/otel';
+import {
+  type Capture,
+  ObserverTracerProvider,
+  observerResource,
+  SpanBridge,
+  type SpanProcessor,
+} from '@hermes-observer/otel';
 import type { HistoryPort } from '../service/ports.js';
 import { sessionOf } from '../traces/session-traces.js';
 import { SpanFeed } from '../traces/span-feed.js';
@@ -12,6 +18,8 @@ export interface RefillOptions {
   readonly agentName: string;
   readonly serviceName: string | undefined;
   readonly resourceAttributes: Readonly<Record<string, string>>;
+  /** What puts something on spans. */
+  readonly processors?: readonly SpanProcessor[];
 }
 
 /** Records from which traces are taken at once. */
@@ -51,7 +59,7 @@ export class HistoryRefill {
   }
 
   async #stretch(from: number, to: number): Promise<void> {
-    const { history, store, capture, agentName, serviceName, resourceAttributes } = this.#options;
+    const { history, store, capture, agentName, serviceName, resourceAttributes, processors = [] } = this.#options;
     /** Traces that began before `from`, or that are known already. */
     const others = new Set<string>();
     const own = new Set<string>();
@@ -63,7 +71,7 @@ export class HistoryRefill {
           ...resourceAttributes,
           ...(serviceName !== undefined && { 'service.name': serviceName }),
         }),
-        spanProcessors: [feed],
+        spanProcessors: [...processors, feed],
         onError: () => {},
       }),
       capture,

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Capture } from '@hermes-observer/otel';
+import type { Capture, SpanProcessor } from '@hermes-observer/otel';
 import type { ListenerContext } from '../listeners/listener-context.js';
 import { Receiver } from '../receiver/receive-route.js';
 import type { HistoryPort } from '../service/ports.js';
@@ -17,6 +17,8 @@ export interface ViewerSource {
   readonly agentName: string;
   readonly serviceName: string | undefined;
   readonly resourceAttributes: Readonly<Record<string, string>>;
+  /** What puts something on spans, as for the service; nothing that counts them, which has done so. */
+  readonly processors: readonly SpanProcessor[];
   /** Where the same spans are found in a Jaeger UI. */
   readonly jaegerUrl: string | undefined;
 }
@@ -51,14 +53,14 @@ export class Viewer {
 
   /** Makes traces of the journal's history again, in the background. Never rejects. */
   async refill(source: ViewerSource, warn: (text: string) => void): Promise<void> {
-    const { history, capture, agentName, serviceName, resourceAttributes } = source;
+    const { history, capture, agentName, serviceName, resourceAttributes, processors } = source;
     try {
       // What the service goes on with is told of by the service.
       await history.settled();
       this.feed.flush();
       // Of a deletion before the viewer knew the session, it is not known which traces to refuse.
       forgetDeleted(this.store, history);
-      const options = { capture, agentName, serviceName, resourceAttributes };
+      const options = { capture, agentName, serviceName, resourceAttributes, processors };
       this.#refill = new HistoryRefill({ store: this.store, history, ...options });
       await this.#refill.run();
     } catch (error) {

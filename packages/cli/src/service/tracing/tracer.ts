@@ -7,7 +7,7 @@ import {
   SpanBridge,
   type Trace,
 } from '@hermes-observer/otel';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { TraceFollower } from '../ports.js';
 import { SpanCollector } from './span-collector.js';
 import { EVERY, TraceTracks } from './trace-tracks.js';
@@ -19,6 +19,8 @@ export interface TracerOptions {
   readonly serviceName: string | undefined;
   readonly resourceAttributes: Readonly<Record<string, string>>;
   readonly follower?: TraceFollower | undefined;
+  /** Called before spans are collected. */
+  readonly processors?: readonly SpanProcessor[] | undefined;
   /** Whether a record is of a session that was deleted. */
   readonly isDeleted?: ((record: HookRecord, position: number) => boolean) | undefined;
   readonly onError: (error: unknown) => void;
@@ -40,6 +42,7 @@ export class Tracer {
     serviceName,
     resourceAttributes,
     follower,
+    processors = [],
     isDeleted,
     onError,
   }: TracerOptions) {
@@ -51,7 +54,7 @@ export class Tracer {
         ...resourceAttributes,
         ...(serviceName === undefined ? {} : { 'service.name': serviceName }),
       }),
-      spanProcessors: follower === undefined ? [this.#collector] : [this.#collector, follower],
+      spanProcessors: [...processors, this.#collector, ...(follower === undefined ? [] : [follower])],
       onError,
     });
     this.bridge = new SpanBridge({ tracerProvider, capture, agentName, onError });
