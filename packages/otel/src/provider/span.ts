@@ -9,13 +9,12 @@ import type {
   SpanKind,
   SpanStatus,
   TimeInput,
-  TraceState,
 } from '@opentelemetry/api';
 import { error as logError, warn } from '../api/diag.js';
 import { STATUS_ERROR, STATUS_OK, STATUS_UNSET } from '../api/span-codes.js';
 import { SAMPLED } from '../api/span-context.js';
 import type { ReadableSpan, Resource, Span, SpanLimits, TimedEvent } from '../sdk/types.js';
-import { cleanAttributes, cleanValue, countIfClean } from './attribute-values.js';
+import { cleanAttributes, cleanValue } from './attribute-values.js';
 import { isBefore, isTimeInput, timeBetween, toHrTime } from './clock.js';
 import { exceptionAttributes } from './exception-attributes.js';
 
@@ -84,7 +83,7 @@ export class ObserverSpan implements Span {
   declare private _extras: Extras | undefined;
 
   /**
-   * All that is given is kept as it is; `start()` makes it of what a caller gives. Short, so that it becomes a part of the
+   * All that is given is kept as it is; `startedSpan()` makes it of what a caller gives. Short, so that it becomes a part of the
    * code that calls it. @param context `undefined` below a sampled parent without trace state
    * @internal
    */
@@ -116,64 +115,6 @@ export class ObserverSpan implements Span {
     this._late = undefined;
     this._attributes = attributes;
     this._attributesAtMost = attributesAtMost;
-  }
-
-  /**
-   * A span of what a caller gives. `attributes` is not copied if `taken`; see `ObserverSpanOptions.takeAttributes`.
-   * @internal
-   */
-  static start(
-    owner: SpanOwner,
-    traceId: string,
-    spanId: string,
-    traceFlags: number,
-    traceState: TraceState | undefined,
-    parent: SpanContext | undefined,
-    name: string,
-    kind: SpanKind,
-    startTime: TimeInput | undefined,
-    attributes: Attributes | undefined,
-    taken: boolean,
-    atMost: number | undefined,
-    links: readonly Link[] | undefined,
-  ): ObserverSpan {
-    const isPlain = parent !== undefined && traceFlags === SAMPLED && traceState === undefined;
-    const context = isPlain ? undefined : ({ traceId, spanId, traceFlags, traceState } as SpanContext);
-    const time = startTime === undefined ? now() : toHrTime(startTime);
-    const { attributeCountLimit, attributeValueLengthLimit } = owner.limits;
-    let count = -1;
-    let kept = attributes;
-    let dropped = 0;
-    if (taken && atMost !== undefined && owner.hasRoomFor(atMost)) {
-      count = atMost;
-    } else if (attributes) {
-      count = countIfClean(attributes, attributeCountLimit, attributeValueLengthLimit, !taken);
-    }
-    if (count >= 0) {
-      // Not a spread: setting attributes on a spread copy is ten times slower in V8.
-      if (!taken) kept = Object.assign({}, attributes);
-    } else {
-      const copy = cleanAttributes(attributes, attributeCountLimit, attributeValueLengthLimit);
-      kept = copy.attributes;
-      count = copy.count;
-      dropped = copy.dropped;
-    }
-    const span = new ObserverSpan(
-      owner,
-      context,
-      spanId,
-      undefined,
-      0,
-      parent,
-      name,
-      kind,
-      time,
-      kept as Attributes,
-      count,
-    );
-    if (dropped > 0) span._more().droppedAttributes = dropped;
-    if (links !== undefined) span.addLinks(links as Link[]);
-    return span;
   }
 
   get kind(): SpanKind {
@@ -407,6 +348,11 @@ export class ObserverSpan implements Span {
     this._owner.ending(this);
     this._state = ENDED;
     this._owner.ended(this);
+  }
+
+  /** Of attributes that were over a limit. @internal */
+  countDropped(attributes: number): void {
+    this._more().droppedAttributes += attributes;
   }
 
   private get _state(): number {

@@ -24,6 +24,7 @@ import { cleanAttributes, countIfClean } from './attribute-values.js';
 import { toHrTime } from './clock.js';
 import { randomSpanId, randomTraceId } from './random-ids.js';
 import { ObserverSpan, type SpanIdSource } from './span.js';
+import { startedSpan } from './started-span.js';
 import type { TracerHost } from './tracer-host.js';
 
 /** What a caller who knows more than the API asks for may add. */
@@ -101,7 +102,7 @@ export class ObserverTracer implements Tracer {
     if (decision === NOT_RECORD) {
       return wrapSpanContext({ traceId, spanId, traceFlags, traceState } as SpanContext);
     }
-    const span = ObserverSpan.start(
+    const span = startedSpan(
       host,
       traceId,
       spanId,
