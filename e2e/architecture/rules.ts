@@ -102,6 +102,14 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     index: ['*'],
   },
   signals: {
+    scope: [],
+    semconv: [],
+    'span-kind': [],
+    'recording-sampler': [],
+    metrics: ['scope', 'semconv', 'span-kind'],
+    logs: ['scope', 'semconv', 'span-kind'],
+    providers: [],
+    'open-signals': ['logs', 'metrics', 'providers'],
     index: ['*'],
   },
   cost: {

@@ -24,6 +24,7 @@ export type {
   ObserverClosed,
   ObserverDropped,
   ObserverHello,
+  ObserverEvaluation,
   ObserverPolicyDecision,
 } from './contract/hooks/observer.js';
 export type {

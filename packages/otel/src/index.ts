@@ -53,6 +53,7 @@ export type { SpanRedactionOptions } from './redaction/options.js';
 export { RedactingSpanExporter } from './redaction/redacting-span-exporter.js';
 export { SpanRedactor } from './redaction/span-redactor.js';
 export { copySpan } from './sdk/copy-span.js';
+export { loadPeer } from './sdk/peer.js';
 export type { ExportResult, ReadableSpan, Span, SpanExporter, SpanProcessor } from './sdk/types.js';
 export { Backoff } from './transport/backoff.js';
 export type { HttpSettings } from './transport/http-settings.js';

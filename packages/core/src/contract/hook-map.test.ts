@@ -49,7 +49,13 @@ const HOOKS_OF_THE_AGENT = [
   'on_kanban_dispatch_tick',
   'on_room_member_activity',
 ];
-const OWN = ['observer_hello', 'observer_dropped', 'observer_closed', 'observer_policy_decision'];
+const OWN = [
+  'observer_hello',
+  'observer_dropped',
+  'observer_closed',
+  'observer_policy_decision',
+  'observer_evaluation',
+];
 
 const schemas: [string, z.ZodObject][] = Object.entries(hookSchemas);
 

@@ -20,7 +20,13 @@ import {
   onKanbanWorkerSpawned,
   onKanbanWorkerStaleClaim,
 } from './hooks/kanban.js';
-import { observerClosed, observerDropped, observerHello, observerPolicyDecision } from './hooks/observer.js';
+import {
+  observerClosed,
+  observerDropped,
+  observerEvaluation,
+  observerHello,
+  observerPolicyDecision,
+} from './hooks/observer.js';
 import { apiRequestError, postApiRequest, preApiRequest, transformApiErrorClassification } from './hooks/request.js';
 import { onSessionFinalize, onSessionReset, onSessionStart } from './hooks/session.js';
 import { onSkillLifecycle } from './hooks/skill.js';
@@ -81,6 +87,7 @@ export const hookSchemas = {
   observer_dropped: observerDropped,
   observer_closed: observerClosed,
   observer_policy_decision: observerPolicyDecision,
+  observer_evaluation: observerEvaluation,
 } as const;
 
 /** Name of a hook with a schema. */

@@ -63,6 +63,8 @@ const HANDLERS: ReadonlyMap<string, HookHandler> = new Map<string, HookHandler>(
   ['on_human_input_resolved', onHumanInputEnd],
   ['observer_policy_decision', onPolicyDecision],
   ['observer_closed', onClockDecision],
+  // A judgement says nothing of whether its turn is alive.
+  ['observer_evaluation', () => {}],
 ]);
 
 /** The four hooks that most records are of are told apart by a comparison, which costs less than a look into the table. */

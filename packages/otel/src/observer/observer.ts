@@ -20,6 +20,8 @@ import { SilenceWatch } from './silence-watch.js';
 
 const CLOCK_TICK_MS = 5_000;
 const TIMEOUT_MS = 30_000;
+/** What metrics and logs get for their last request where spans took all the time. */
+const LAST_SIGNALS_MS = 1_000;
 
 /** What became of spans so far; with several exporters the sums over them. */
 export interface ObserverCounts extends ExportCounts {
@@ -82,6 +84,8 @@ export class Observer implements AsyncDisposable {
       this.#bridge.attach(this.hub),
       this.hub.on('on_session_end', () => this.#silence.turnEnded(), { name: 'silence-watch' }),
     ];
+    const { signals } = this.#pipeline ?? {};
+    if (signals !== undefined) this.#detach.push(signals.attach(this.hub, (ids) => this.contextOf(ids)));
     this.#clock = setInterval(() => this.#tick(), CLOCK_TICK_MS);
     this.#clock.unref();
     this.#startMetrics();
@@ -89,12 +93,15 @@ export class Observer implements AsyncDisposable {
   }
 
   #startMetrics(): void {
-    const { meterProvider } = this.#options;
-    if (meterProvider === undefined || this.#pipeline === undefined) return;
-    try {
-      selfMetrics(meterProvider, this.#pipeline);
-    } catch (error) {
-      this.#warn(`meterProvider failed: ${reasonOf(error)}`);
+    const pipeline = this.#pipeline;
+    if (pipeline === undefined) return;
+    for (const provider of new Set([this.#options.meterProvider, pipeline.signals?.meterProvider])) {
+      if (provider === undefined) continue;
+      try {
+        selfMetrics(provider, pipeline);
+      } catch (error) {
+        this.#warn(`meterProvider failed: ${reasonOf(error)}`);
+      }
     }
   }
 
@@ -142,6 +149,7 @@ export class Observer implements AsyncDisposable {
   }
 
   async #close(millis: number): Promise<void> {
+    const end = performance.now() + millis;
     clearInterval(this.#clock);
     this.#bridge.closeAll('shutdown');
     for (const detach of this.#detach) detach();
@@ -151,6 +159,10 @@ export class Observer implements AsyncDisposable {
       provider === undefined ? this.#flushProvider(millis) : provider.shutdown({ timeoutMillis: millis }),
     );
     for (const batches of this.#pipeline?.batches ?? []) batches.giveUp();
+    const { signals } = this.#pipeline ?? {};
+    // Last, since they tell what became of spans.
+    if (signals !== undefined)
+      await bounded(Math.max(LAST_SIGNALS_MS, end - performance.now()), () => signals.shutdown());
     // What was on its way is counted a moment later.
     await new Promise((resolve) => setImmediate(resolve));
     this.#tellFailures(true);
@@ -159,7 +171,11 @@ export class Observer implements AsyncDisposable {
 
   /** A provider that was passed may be a proxy for the one that flushes. */
   async #flushProvider(timeoutMillis: number): Promise<void> {
-    if (this.#pipeline !== undefined) return this.#pipeline.provider.forceFlush({ timeoutMillis });
+    if (this.#pipeline !== undefined) {
+      const { provider, signals } = this.#pipeline;
+      await Promise.allSettled([provider.forceFlush({ timeoutMillis }), signals?.flush()]);
+      return;
+    }
     const given = this.#options.tracerProvider as { getDelegate?(): unknown } | undefined;
     const provider = given?.getDelegate?.() ?? given;
     await (provider as { forceFlush?(): Promise<void> } | undefined)?.forceFlush?.();

@@ -6,7 +6,7 @@ import type { Capture } from '../attributes/capture.js';
 import type { SpoolSettings } from '../exporters/spooled-otlp.js';
 import type { ApprovalChoice, ApprovalQuestion } from '../instrument/approver.js';
 import type { SpanRedactionOptions } from '../redaction/options.js';
-import type { ReadableSpan, Sampler, SpanExporter, SpanLimits, SpanProcessor } from '../sdk/types.js';
+import type { LoggerProvider, ReadableSpan, Sampler, SpanExporter, SpanLimits, SpanProcessor } from '../sdk/types.js';
 
 /** An exporter that gets less content than the others: `none` and `redacted` take away what `capture` put on. */
 export interface CapturingExporter {
@@ -61,6 +61,13 @@ export interface ObserverOptions {
    * lost and cut, by reason. They are read when the provider collects. @default none
    */
   readonly meterProvider?: MeterProvider | undefined;
+  /**
+   * Metrics of turns, requests and tool calls, and the figures of `meterProvider`: to a provider, or with `true` to where
+   * `OTEL_METRICS_EXPORTER` and `OTEL_EXPORTER_OTLP_*` say. Needs `@hermes-observer/signals`. @default none
+   */
+  readonly metrics?: true | MeterProvider | undefined;
+  /** Log records of requests, failures, approvals and decisions, likewise (`OTEL_LOGS_EXPORTER`). @default none */
+  readonly logs?: true | LoggerProvider | undefined;
   /** Make the provider and an `AsyncLocalStorage` context manager the global ones. @default false */
   readonly global?: boolean | undefined;
   /** Hub to listen to. @default a new one */

@@ -16,6 +16,7 @@ import { type Environment, exportersOf, isDisabled, resourceAttributes, samplerO
 import { narrowing } from './narrow-capture.js';
 import type { CapturingExporter, ObserverOptions } from './options.js';
 import { screening } from './screening.js';
+import { openSignals, type Signals } from './signals.js';
 
 /** Our own provider and what stands behind it. */
 export interface Pipeline {
@@ -26,6 +27,7 @@ export interface Pipeline {
   readonly exporters: readonly SpanExporter[];
   /** Takes secrets out of what goes to the exporters, when that is asked for. */
   readonly redactor: SpanRedactor | undefined;
+  readonly signals: Signals | undefined;
   /** Why nothing can be exported, when that is known from the start. */
   readonly silentBecause: string | undefined;
 }
@@ -60,13 +62,33 @@ export function createPipeline(options: ObserverOptions, env: Environment, warn:
     ? []
     : given.map((exporter) => batchesOf(exporter, capture, options, redactor, batching, warn));
   const exporters = disabled ? [] : given.map(exporterOf);
-  const processors: SpanProcessor[] = disabled ? [] : [...(options.processors ?? []), ...batches];
   const sampler = options.sampler ?? (disabled ? undefined : read(samplerOf, undefined));
   const attributes = resourceAttributes(env);
   const serviceName = options.serviceName ?? (attributes['service.name'] as string | undefined);
+  const resource = observerResource(serviceName, {
+    ...attributes,
+    ...(serviceName ? { 'service.name': serviceName } : {}),
+  });
+  const { metrics, logs } = options;
+  const open = (of: Environment) =>
+    openSignals({
+      metrics,
+      logs,
+      env: of,
+      resource,
+      screen: screenOf(capture, capture, options, redactor, warn),
+      redact: redactor === undefined ? undefined : (span) => redactor.redact(span),
+      capture,
+      warn,
+    });
+  const signals = disabled || (metrics ?? logs) === undefined ? undefined : read<Signals | undefined>(open, undefined);
+  const processors: SpanProcessor[] = disabled
+    ? []
+    : [...(options.processors ?? []), ...(signals?.processors ?? []), ...batches];
   const provider = new ObserverTracerProvider({
-    resource: observerResource(serviceName, { ...attributes, ...(serviceName ? { 'service.name': serviceName } : {}) }),
+    resource,
     spanProcessors: processors,
+    recordUnsampled: signals?.meterProvider !== undefined,
     onError: (error, where) => warn(`${where} failed: ${error instanceof Error ? error.message : String(error)}`),
     ...(sampler === undefined ? {} : { sampler }),
     ...(options.spanLimits === undefined ? {} : { spanLimits: options.spanLimits }),
@@ -76,6 +98,7 @@ export function createPipeline(options: ObserverOptions, env: Environment, warn:
     batches,
     exporters,
     redactor,
+    signals,
     silentBecause: processors.length === 0 ? (fault ?? silence(disabled)) : undefined,
   };
 }
@@ -92,7 +115,7 @@ const exporterOf = (given: SpanExporter | CapturingExporter) => (isExporter(give
 function batchesOf(
   given: SpanExporter | CapturingExporter,
   capture: Capture,
-  { beforeExport }: ObserverOptions,
+  options: ObserverOptions,
   redactor: SpanRedactor | undefined,
   settings: BatchingOptions,
   warn: (text: string) => void,
@@ -102,6 +125,18 @@ function batchesOf(
   // A spool answers when the disk has the spans. While it is full they wait, and count as what they are.
   const isSpooled = exporter instanceof SpooledOtlpExporter;
   const batching = isSpooled ? { ...settings, exportTimeoutMillis: LONGEST_TIMER_MS } : settings;
+  const prepare = screenOf(own, capture, options, redactor, warn);
+  return new BatchingSpanProcessor(exporter, prepare === undefined ? batching : { ...batching, prepare });
+}
+
+/** What stands between a span and who gets it with `own` content. */
+function screenOf(
+  own: Capture,
+  capture: Capture,
+  { beforeExport }: ObserverOptions,
+  redactor: SpanRedactor | undefined,
+  warn: (text: string) => void,
+): ((span: ReadableSpan) => ReadableSpan | null) | undefined {
   const stages: ((span: ReadableSpan) => ReadableSpan | null)[] = [];
   if (own !== 'full' && capture !== 'none' && own !== capture) stages.push(narrowing(own));
   if (beforeExport !== undefined) {
@@ -110,8 +145,6 @@ function batchesOf(
     );
   }
   if (redactor !== undefined) stages.push((span) => redactor.redact(span));
-  if (stages.length === 0) return new BatchingSpanProcessor(exporter, batching);
-  const prepare = (span: ReadableSpan) =>
-    stages.reduce<ReadableSpan | null>((kept, stage) => (kept === null ? null : stage(kept)), span);
-  return new BatchingSpanProcessor(exporter, { ...batching, prepare });
+  if (stages.length === 0) return undefined;
+  return (span) => stages.reduce<ReadableSpan | null>((kept, stage) => (kept === null ? null : stage(kept)), span);
 }

@@ -18,6 +18,8 @@ export interface ObserverTracerProviderOptions {
   spanLimits?: SpanLimits;
   /** Any standard span processors; they are called in this order. Default: none. */
   spanProcessors?: readonly SpanProcessor[];
+  /** Record spans that are not sampled, for processors that count; the sampled flag keeps them from exporters. Default: false. */
+  recordUnsampled?: boolean | undefined;
   /** Told once of each processor method that fails, and of a sampler that does. Default: one line at `diag`. */
   onError?: ProcessorErrorHandler;
 }
@@ -61,6 +63,7 @@ export class ObserverTracerProvider implements TracerProvider {
     const { resource = observerResource(), sampler, spanProcessors = [], onError = reportToDiag } = options;
     this.#resource = resource;
     this.#sampler = sampler;
+    this.#state.recordUnsampled = options.recordUnsampled === true;
     this.#limits = resolveLimits(options.spanLimits);
     this.#onError = onError;
     this.#chain = new ProcessorChain(spanProcessors, onError);

@@ -10,6 +10,7 @@ export class ProviderState {
   endedAfterShutdown = 0;
   samplerErrors = 0;
   isShutdown = false;
+  recordUnsampled = false;
 }
 
 /**
@@ -47,6 +48,10 @@ export class TracerHost implements SpanOwner {
 
   get isShutdown(): boolean {
     return this.#state.isShutdown;
+  }
+
+  get recordUnsampled(): boolean {
+    return this.#state.recordUnsampled;
   }
 
   hasRoomFor(attributes: number): boolean {

@@ -99,7 +99,7 @@ export class ObserverTracer implements Tracer {
       }
     }
     const traceFlags = decision === RECORD_AND_SAMPLED ? SAMPLED : NOT_SAMPLED;
-    if (decision === NOT_RECORD) {
+    if (decision === NOT_RECORD && !host.recordUnsampled) {
       return wrapSpanContext({ traceId, spanId, traceFlags, traceState } as SpanContext);
     }
     const span = startedSpan(

@@ -6,12 +6,14 @@ import { ObserverError } from '@hermes-observer/core';
  * An optional peer package, loaded when first used: the copy that an `import` of it gives, where it has another one for
  * `require`. What is registered with that would be hidden from what the program has got of the first before.
  *
+ * @param from `import.meta` of who needs it. @default this package
+ *
  * @throws ObserverError `HO_PEER_MISSING`, which names the package to install and what it is needed for.
  */
-export function loadPeer<T>(name: string, need: string): T {
-  const require = createRequire(import.meta.url);
+export function loadPeer<T>(name: string, need: string, from: ImportMeta = import.meta): T {
+  const require = createRequire(from.url);
   try {
-    return require(canRequireModules ? pathForImport(name) : name) as T;
+    return require(canRequireModules ? pathForImport(name, from) : name) as T;
   } catch (cause) {
     throw new ObserverError('HO_PEER_MISSING', `${need} needs the package ${name}: npm install ${name}`, { cause });
   }
@@ -21,5 +23,5 @@ export function loadPeer<T>(name: string, need: string): T {
 const canRequireModules = (process.features as { require_module?: boolean }).require_module === true;
 
 /** Some runners of tests have no `import.meta.resolve`. */
-const pathForImport = (name: string) =>
-  typeof import.meta.resolve === 'function' ? fileURLToPath(import.meta.resolve(name)) : name;
+const pathForImport = (name: string, from: ImportMeta) =>
+  typeof from.resolve === 'function' ? fileURLToPath(from.resolve(name)) : name;

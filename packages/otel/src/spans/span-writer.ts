@@ -51,7 +51,7 @@ export class SpanWriter implements SpanSink {
   readonly #attributes: RecordAttributes;
   /** Attributes of the user's own are not vouched for. */
   readonly #attributesAtMost: number | undefined;
-  /** Whether any root span was recording; `undefined` before the first one. */
+  /** Whether any root span was recording, and is to be exported; `undefined` before the first one. */
   recording: boolean | undefined = undefined;
 
   constructor(options: SpanWriterOptions) {
@@ -83,7 +83,9 @@ export class SpanWriter implements SpanSink {
       span = tracer.startSpan(name, { kind, startTime: node.start, attributes, links }, context);
     }
     node.span = span;
-    if (node.parent === undefined && this.recording !== true) this.recording = span.isRecording();
+    if (node.parent === undefined && this.recording !== true) {
+      this.recording = span.isRecording() && (span.spanContext().traceFlags & SAMPLED) !== 0;
+    }
     if (!derivedIds) span.setAttributes(this.#attributes.details(node, payload));
   }
 

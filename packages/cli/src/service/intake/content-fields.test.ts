@@ -57,6 +57,7 @@ const CONTENT: Readonly<Record<string, string>> = {
   pre_transcription: 'file_path prompt',
   pre_tts_synthesis: 'text',
   observer_policy_decision: 'reason side_effects',
+  observer_evaluation: 'explanation',
 };
 
 const HOOKS = Object.entries(hookSchemas).map(([hook, { shape }]) => [hook, Object.keys(shape)] as const);

@@ -73,6 +73,7 @@ const BY_HOOK: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntrie
     observer_dropped: 'count reason',
     observer_closed: 'scope key reason',
     observer_policy_decision: 'gate outcome kind mode on_error evaluation version duration_ms decision_id',
+    observer_evaluation: 'trace_id span_id response_id name score label error_type',
   }).map(([hook, text]) => [hook, new Set([...EVERYWHERE, ...names(text)])]),
 );
 

@@ -20,6 +20,9 @@ export const count = (description: string) => z.int().min(0).nullish().describe(
 /** A whole number that may be negative. */
 export const integer = (description: string) => z.int().nullish().describe(description);
 
+/** Any number. */
+export const number = (description: string) => z.number().nullish().describe(description);
+
 /** A number with a fraction: seconds since the Unix epoch, or a length in seconds. */
 export const seconds = (description: string) => z.number().nullish().describe(description);
 

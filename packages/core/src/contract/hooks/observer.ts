@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { count, flag, id, millis, text, texts, unmarkedHook } from './fields.js';
-import { sessionId, taskId, toolCallId, turnId } from './identity.js';
+import { count, flag, id, millis, number, text, texts, unmarkedHook } from './fields.js';
+import { apiRequestId, sessionId, taskId, toolCallId, turnId } from './identity.js';
 
 // Records of this project’s own, written by forwarders, the service and policies. Not hooks of an agent.
 
@@ -100,3 +100,23 @@ export const observerPolicyDecision = unmarkedHook(
   },
 );
 export type ObserverPolicyDecision = z.infer<typeof observerPolicyDecision>;
+
+export const observerEvaluation = unmarkedHook(
+  'Somebody judged a turn, a model request or a tool call, then or much later. Makes no span: it becomes a log record `gen_ai.evaluation.result` that belongs to the span it judges. Source: evaluators.',
+  {
+    session_id: sessionId,
+    task_id: taskId,
+    turn_id: turnId,
+    api_request_id: apiRequestId,
+    tool_call_id: toolCallId,
+    trace_id: id('Trace of the judged span, 32 hex digits; with `span_id` it wins over the other ids.'),
+    span_id: id('The judged span, 16 hex digits.'),
+    response_id: id('Completion that was judged, as its provider named it.'),
+    name: text('What was judged, such as `relevance`.'),
+    score: number('The score. Absent where there is only a label.'),
+    label: text('The score in a word, such as `pass`.'),
+    explanation: text('Why. Content.'),
+    error_type: text('Why there is no score: the evaluation failed. Absent otherwise.'),
+  },
+);
+export type ObserverEvaluation = z.infer<typeof observerEvaluation>;

@@ -1,0 +1,100 @@
+import type { ReadableSpan, SpanProcessor } from '@hermes-observer/otel';
+import { semconv } from '@hermes-observer/otel';
+import type { MeterProvider } from '@opentelemetry/api';
+import { kindOf } from '../span-kind.js';
+import { OpenAgents } from './open-agents.js';
+import { Recorder } from './recorder.js';
+import { SpanMeasures } from './span-measures.js';
+
+export interface MetricSpanProcessorOptions {
+  /** Sets of labels of one list of names; what is over it goes to an overflow series. @default 1500 */
+  readonly maxSeries?: number | undefined;
+  /** Takes secrets out of what becomes labels. Asked once a series. @default nothing is taken out */
+  readonly redact?: ((span: ReadableSpan) => ReadableSpan) | undefined;
+  /** Told of what a meter threw, at most once. @default nobody */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/**
+ * A standard span processor that measures ended spans, with the instruments of the GenAI conventions and our own. It sees
+ * what is recorded: for spans that a sampler drops, these have to be recorded all the same (`RecordingSampler`).
+ */
+export class MetricSpanProcessor implements SpanProcessor {
+  readonly #recorder: Recorder;
+  readonly #measures: SpanMeasures;
+  readonly #agents = new OpenAgents();
+  readonly #onError: (error: unknown) => void;
+  #hasFailed = false;
+  /** While true, spans that end are not measured: they were before. What is open is followed all the same. */
+  isMuted = false;
+
+  constructor(
+    meterProvider: MeterProvider,
+    { maxSeries, redact, onError = () => {} }: MetricSpanProcessorOptions = {},
+  ) {
+    this.#recorder = new Recorder(meterProvider, maxSeries);
+    this.#measures = new SpanMeasures(this.#recorder, redact);
+    this.#onError = onError;
+  }
+
+  /** Sets of labels that are kept, and measurements that went to overflow series. */
+  get seriesCounts(): { readonly known: number; readonly overflowed: number } {
+    return this.#recorder.seriesCounts;
+  }
+
+  /** Turns, child agents and tool calls that are open. */
+  get openSpans(): number {
+    return this.#agents.size;
+  }
+
+  onStart(span: ReadableSpan): void {
+    const kind = kindOf(span);
+    if (kind === 'agent') {
+      const name = span.attributes[semconv.ATTR_GEN_AI_AGENT_NAME];
+      this.#agents.startAgent(span.spanContext().spanId, typeof name === 'string' ? name : undefined);
+    } else if (kind === 'tool' && span.parentSpanContext !== undefined) {
+      this.#agents.startTool(span.spanContext().spanId, span.parentSpanContext.spanId);
+    }
+  }
+
+  onEnd(span: ReadableSpan): void {
+    try {
+      this.#measure(span);
+    } catch (error) {
+      if (!this.#hasFailed) this.#onError(error);
+      this.#hasFailed = true;
+    }
+  }
+
+  async forceFlush(): Promise<void> {}
+  async shutdown(): Promise<void> {}
+
+  #measure(span: ReadableSpan): void {
+    const kind = kindOf(span);
+    if (kind === undefined) return;
+    const { spanId } = span.spanContext();
+    const run = kind === 'agent' ? this.#agents.endAgent(spanId) : undefined;
+    const by = kind === 'tool' ? this.#agents.endTool(spanId) : undefined;
+    const parent = span.parentSpanContext === undefined ? undefined : this.#agents.agent(span.parentSpanContext.spanId);
+    // Only what hangs right below an agent is its own: no calls of its children, none from inside another tool.
+    if (parent !== undefined && kind === 'tool') parent.toolCalls++;
+    if (parent !== undefined && kind === 'chat' && !(semconv.ATTR_HERMES_AUX_TASK in span.attributes)) {
+      parent.inferenceCalls++;
+    }
+    if (this.isMuted) return;
+    switch (kind) {
+      case 'chat':
+        this.#measures.chat(span);
+        break;
+      case 'tool':
+        this.#measures.tool(span, by?.name);
+        break;
+      case 'agent':
+        this.#measures.agent(span, run);
+        break;
+      default:
+        this.#measures.wait(span, kind);
+    }
+    if (semconv.ATTR_HERMES_INCOMPLETE in span.attributes) this.#measures.incomplete(span);
+  }
+}

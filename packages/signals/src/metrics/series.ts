@@ -1,0 +1,60 @@
+import type { Attributes, AttributeValue } from '@opentelemetry/api';
+import { ATTR_OTEL_METRIC_OVERFLOW } from '../semconv.js';
+
+/** Below the 2,000 of the OpenTelemetry SDK, so that whatever is behind the meter has the same series as we. */
+export const DEFAULT_MAX_SERIES = 1_500;
+
+const LONGEST_VALUE = 256;
+
+/** What is over the cap, all in one. */
+export const OVERFLOW: Attributes = Object.freeze({ [ATTR_OTEL_METRIC_OVERFLOW]: true });
+
+/**
+ * Sets of labels that were seen, of one list of names. With `max` of them, others share the overflow series: sums stay
+ * right, and memory is bounded whatever names a model makes up.
+ */
+export class Series {
+  /** Measurements that went to the overflow series. */
+  overflowed = 0;
+  readonly #names: readonly string[];
+  readonly #max: number;
+  readonly #known = new Map<string, Attributes>();
+
+  constructor(names: readonly string[], max = DEFAULT_MAX_SERIES) {
+    this.#names = names;
+    this.#max = max;
+  }
+
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /**
+   * The labels of what has these attributes.
+   * @param redacted the same attributes without secrets; asked for once a set
+   */
+  of(attributes: Attributes, redacted: () => Attributes): Attributes {
+    let key = '';
+    for (const name of this.#names) key += `${short(attributes[name]) ?? ''}\0`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    if (this.#known.size >= this.#max) {
+      this.overflowed++;
+      return OVERFLOW;
+    }
+    const source = redacted();
+    const labels: Attributes = {};
+    for (const name of this.#names) {
+      const value = short(source[name]);
+      if (value !== undefined) labels[name] = value;
+    }
+    this.#known.set(key, Object.freeze(labels));
+    return labels;
+  }
+}
+
+/** One text, number or boolean; lists are none. */
+function short(value: AttributeValue | undefined): AttributeValue | undefined {
+  if (typeof value === 'string') return value.length > LONGEST_VALUE ? value.slice(0, LONGEST_VALUE) : value;
+  return typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
+}

@@ -1,0 +1,77 @@
+import { redactText } from '@hermes-observer/core';
+import type { Capture, ObserverTracerProviderOptions, ReadableSpan, SpanProcessor } from '@hermes-observer/otel';
+import type { MeterProvider } from '@opentelemetry/api';
+import { type EvaluationOptions, recordEvaluations } from './logs/evaluation.js';
+import type { LoggerProvider } from './logs/log-record.js';
+import { LogSpanProcessor } from './logs/log-span-processor.js';
+import { MetricSpanProcessor } from './metrics/metric-span-processor.js';
+import { openLoggerProvider } from './providers/logger-provider.js';
+import { openMeterProvider } from './providers/meter-provider.js';
+
+export interface SignalSettings {
+  readonly metrics: true | MeterProvider | undefined;
+  readonly logs: true | LoggerProvider | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Of providers that are made here. */
+  readonly resource: NonNullable<ObserverTracerProviderOptions['resource']>;
+  readonly screen: ((span: ReadableSpan) => ReadableSpan | null) | undefined;
+  readonly redact: ((span: ReadableSpan) => ReadableSpan) | undefined;
+  readonly capture: Capture;
+  readonly warn: (text: string) => void;
+}
+
+/** A provider that can be asked to flush and to close, as those of the SDK can. */
+interface Closable {
+  forceFlush?(): Promise<void>;
+  shutdown?(): Promise<void>;
+}
+
+/** Metrics and logs of one observer. `createObserver` opens them, by the name of this package; see `Signals` there. */
+export interface OpenSignals {
+  readonly processors: readonly SpanProcessor[];
+  readonly meterProvider: MeterProvider | undefined;
+  attach(hub: Parameters<typeof recordEvaluations>[0], contextOf: EvaluationOptions['contextOf']): () => void;
+  flush(): Promise<void>;
+  shutdown(): Promise<void>;
+}
+
+/**
+ * Opens what the options `metrics` and `logs` of `createObserver` ask for.
+ * @throws ObserverError `HO_PEER_MISSING`, `HO_OPTION` for a wrong variable
+ */
+export function openSignals(settings: SignalSettings): OpenSignals {
+  const { metrics, logs, env, resource, screen, redact, capture, warn } = settings;
+  const meterProvider = metrics === true ? openMeterProvider(env, resource) : metrics;
+  const loggerProvider = logs === true ? openLoggerProvider(env, resource) : logs;
+  const failed = (what: string) => (error: unknown) => warn(`${what} failed: ${String(error)}`);
+  const processors: SpanProcessor[] = [];
+  if (meterProvider !== undefined) {
+    processors.push(new MetricSpanProcessor(meterProvider, { redact, onError: failed('metrics') }));
+  }
+  if (loggerProvider !== undefined) {
+    processors.push(new LogSpanProcessor(loggerProvider, { screen, onError: failed('logs') }));
+  }
+  const all = [meterProvider, loggerProvider] as readonly (Closable | undefined)[];
+  const own = [metrics === true ? meterProvider : undefined, logs === true ? loggerProvider : undefined];
+  return {
+    processors,
+    meterProvider,
+    attach: (hub, contextOf) =>
+      loggerProvider === undefined
+        ? () => {}
+        : recordEvaluations(hub, {
+            loggerProvider,
+            contextOf,
+            capture,
+            redact: redact === undefined ? undefined : redactText,
+          }),
+    async flush() {
+      await Promise.allSettled(all.map((provider) => provider?.forceFlush?.()));
+    },
+    async shutdown() {
+      await Promise.allSettled(
+        all.map((provider) => (own.includes(provider as never) ? provider?.shutdown?.() : provider?.forceFlush?.())),
+      );
+    },
+  };
+}

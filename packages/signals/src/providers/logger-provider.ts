@@ -1,0 +1,37 @@
+import { loadPeer, type ObserverTracerProviderOptions } from '@hermes-observer/otel';
+import type * as LogsHttp from '@opentelemetry/exporter-logs-otlp-http';
+import type * as Sdk from '@opentelemetry/sdk-logs';
+import { type Environment, exporterNames, millisOf, otlpSettings } from './otlp-settings.js';
+
+type Resource = NonNullable<ObserverTracerProviderOptions['resource']>;
+
+const EXPORTERS = ['otlp', 'console'] as const;
+const NEED = 'logs: true';
+/** Content makes records large: requests are to stay below what receivers take. */
+const MOST_IN_A_BATCH = 128;
+
+/**
+ * A logger provider of the SDK with the exporters that `OTEL_LOGS_EXPORTER` names (`otlp` by default, `console`), as
+ * `OTEL_EXPORTER_OTLP_*` and `OTEL_BLRP_SCHEDULE_DELAY` say.
+ * @throws ObserverError `HO_PEER_MISSING`, `HO_OPTION`
+ */
+export function openLoggerProvider(env: Environment, resource: Resource): Sdk.LoggerProvider {
+  const sdk = loadPeer<typeof Sdk>('@opentelemetry/sdk-logs', NEED, import.meta);
+  const delay = millisOf(env, 'OTEL_BLRP_SCHEDULE_DELAY');
+  const processors = exporterNames(env, 'logs', EXPORTERS).map((name) => {
+    if (name === 'console') return new sdk.SimpleLogRecordProcessor({ exporter: new sdk.ConsoleLogRecordExporter() });
+    return new sdk.BatchLogRecordProcessor({
+      exporter: otlpExporter(env),
+      maxExportBatchSize: MOST_IN_A_BATCH,
+      ...(delay === undefined ? {} : { scheduledDelayMillis: delay }),
+    });
+  });
+  return new sdk.LoggerProvider({ resource, processors });
+}
+
+function otlpExporter(env: Environment): Sdk.LogRecordExporter {
+  const { protocol, ...settings } = otlpSettings(env, 'logs');
+  const name = `@opentelemetry/exporter-logs-otlp-${protocol === 'http/json' ? 'http' : 'proto'}`;
+  const { OTLPLogExporter } = loadPeer<typeof LogsHttp>(name, NEED, import.meta);
+  return new OTLPLogExporter(settings as ConstructorParameters<typeof OTLPLogExporter>[0]);
+}
