@@ -1,4 +1,4 @@
-import { redactText } from '@hermes-observer/core';
+import { ObserverError, redactText } from '@hermes-observer/core';
 import type { Capture, ObserverTracerProviderOptions, ReadableSpan, SpanProcessor } from '@hermes-observer/otel';
 import type { MeterProvider } from '@opentelemetry/api';
 import { type EvaluationOptions, recordEvaluations } from './logs/evaluation.js';
@@ -37,12 +37,19 @@ export interface OpenSignals {
 
 /**
  * Opens what the options `metrics` and `logs` of `createObserver` ask for.
- * @throws ObserverError `HO_PEER_MISSING`, `HO_OPTION` for a wrong variable
+ * @throws ObserverError `HO_PEER_MISSING` for a package that is needed, `HO_OPTION` for an option that is no provider
  */
 export function openSignals(settings: SignalSettings): OpenSignals {
   const { metrics, logs, env, resource, screen, redact, capture, warn } = settings;
-  const meterProvider = metrics === true ? openMeterProvider(env, resource) : metrics;
-  const loggerProvider = logs === true ? openLoggerProvider(env, resource) : logs;
+  for (const [name, given, method] of [
+    ['metrics', metrics, 'getMeter'],
+    ['logs', logs, 'getLogger'],
+  ] as const) {
+    const isGood = given === undefined || given === true || typeof (given as never)?.[method] === 'function';
+    if (!isGood) throw new ObserverError('HO_OPTION', `${name} must be true, or a provider with ${method}().`);
+  }
+  const meterProvider = metrics === true ? told(() => openMeterProvider(env, resource), warn) : metrics;
+  const loggerProvider = logs === true ? told(() => openLoggerProvider(env, resource), warn) : logs;
   const failed = (what: string) => (error: unknown) => warn(`${what} failed: ${String(error)}`);
   const processors: SpanProcessor[] = [];
   if (meterProvider !== undefined) {
@@ -74,4 +81,15 @@ export function openSignals(settings: SignalSettings): OpenSignals {
       );
     },
   };
+}
+
+/** A variable may have been set for another program: what is wrong with it is told, and keeps nothing from starting. */
+function told<T>(open: () => T, warn: (text: string) => void): T | undefined {
+  try {
+    return open();
+  } catch (error) {
+    if (!ObserverError.isInstance(error) || error.code !== 'HO_OPTION') throw error;
+    warn(error.message);
+    return undefined;
+  }
 }

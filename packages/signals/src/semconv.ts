@@ -7,6 +7,10 @@
 export const ATTR_GEN_AI_TOKEN_MODALITY = 'gen_ai.token.modality';
 export const TOKEN_MODALITY_UNKNOWN = 'unknown';
 
+/** Put on by `@hermes-observer/cost`. */
+export const ATTR_HERMES_COST_USD = 'hermes.cost.usd';
+export const ATTR_HERMES_COST_STATUS = 'hermes.cost.status';
+
 /** Stands alone on the series that takes what is over the cap, as the SDK's own does. */
 export const ATTR_OTEL_METRIC_OVERFLOW = 'otel.metric.overflow';
 

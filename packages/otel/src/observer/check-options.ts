@@ -113,16 +113,9 @@ export function checkOptions(options: ObserverOptions): void {
     'redaction does not reach a tracerProvider of your own; put a RedactingSpanExporter around its exporter.',
   );
   demand(meterProvider === undefined || has(meterProvider, 'getMeter'), 'meterProvider has no getMeter().');
-  const { metrics, logs } = options;
-  for (const [name, given, method] of [
-    ['metrics', metrics, 'getMeter'],
-    ['logs', logs, 'getLogger'],
-  ] as const) {
-    demand(given === undefined || given === true || has(given, method), `${name} is not true, and has no ${method}().`);
-  }
   demand(
-    tracerProvider === undefined || (metrics ?? logs) === undefined,
-    'metrics and logs do not reach a tracerProvider of your own; give it the span processors of @hermes-observer/signals.',
+    tracerProvider === undefined || (options.metrics ?? options.logs) === undefined,
+    'metrics and logs do not reach a tracerProvider of your own; give it the processors of @hermes-observer/signals.',
   );
   if (spool !== undefined) checkSpool(spool, options);
   demand(hub === undefined || has(hub, 'on', 'emit', 'ask'), 'hub is no hub: it has no on(), emit() or ask().');

@@ -62,11 +62,11 @@ export interface ObserverOptions {
    */
   readonly meterProvider?: MeterProvider | undefined;
   /**
-   * Metrics of turns, requests and tool calls, and the figures of `meterProvider`: to a provider, or with `true` to where
-   * `OTEL_METRICS_EXPORTER` and `OTEL_EXPORTER_OTLP_*` say. Needs `@hermes-observer/signals`. @default none
+   * Metrics of turns, requests and calls, with the figures of `meterProvider`: to a provider, or `true`: as `OTEL_*` says.
+   * Needs `@hermes-observer/signals`. @default none
    */
   readonly metrics?: true | MeterProvider | undefined;
-  /** Log records of requests, failures, approvals and decisions, likewise (`OTEL_LOGS_EXPORTER`). @default none */
+  /** Log records of requests, failures, approvals and decisions, likewise. @default none */
   readonly logs?: true | LoggerProvider | undefined;
   /** Make the provider and an `AsyncLocalStorage` context manager the global ones. @default false */
   readonly global?: boolean | undefined;

@@ -70,18 +70,19 @@ export function createPipeline(options: ObserverOptions, env: Environment, warn:
     ...(serviceName ? { 'service.name': serviceName } : {}),
   });
   const { metrics, logs } = options;
-  const open = (of: Environment) =>
-    openSignals({
-      metrics,
-      logs,
-      env: of,
-      resource,
-      screen: screenOf(capture, capture, options, redactor, warn),
-      redact: redactor === undefined ? undefined : (span) => redactor.redact(span),
-      capture,
-      warn,
-    });
-  const signals = disabled || (metrics ?? logs) === undefined ? undefined : read<Signals | undefined>(open, undefined);
+  const signals =
+    disabled || (metrics ?? logs) === undefined
+      ? undefined
+      : openSignals({
+          metrics,
+          logs,
+          env,
+          resource,
+          screen: screenOf(capture, capture, options, redactor, warn),
+          redact: redactor === undefined ? undefined : (span) => redactor.redact(span),
+          capture,
+          warn,
+        });
   const processors: SpanProcessor[] = disabled
     ? []
     : [...(options.processors ?? []), ...(signals?.processors ?? []), ...batches];

@@ -6,28 +6,28 @@ import type { SpanExporter } from '../sdk/types.js';
 import { exportCounts } from './export-counts.js';
 import type { Pipeline } from './pipeline.js';
 
-type Kind = 'ObservableCounter' | 'ObservableUpDownCounter';
+const SPANS = '{span}';
 
-/** Instruments by name: those of the OpenTelemetry SDK's own names mean the same here. */
+/** Instruments by name, with whether they only rise: those of the OpenTelemetry SDK's own names mean the same here. */
 const INSTRUMENTS = {
-  'otel.sdk.span.started': ['ObservableCounter', '{span}', 'Spans that were started and are recorded.'],
-  'otel.sdk.span.live': ['ObservableUpDownCounter', '{span}', 'Spans that were started and have not ended.'],
-  'otel.sdk.processor.span.queue.size': ['ObservableUpDownCounter', '{span}', 'Spans that wait for their export.'],
-  'otel.sdk.processor.span.queue.capacity': ['ObservableUpDownCounter', '{span}', 'Most spans that may wait.'],
-  'otel.sdk.processor.span.processed': ['ObservableCounter', '{span}', 'Spans handed to the exporter, or dropped.'],
-  'otel.sdk.exporter.span.inflight': ['ObservableUpDownCounter', '{span}', 'Spans the exporter has not answered for.'],
-  'otel.sdk.exporter.span.exported': ['ObservableCounter', '{span}', 'Spans the exporter has taken, or has not.'],
-  'hermes.observer.queue.bytes': ['ObservableUpDownCounter', 'By', 'Spans that wait or are being exported, about.'],
-  'hermes.observer.queue.capacity_bytes': ['ObservableUpDownCounter', 'By', 'Most bytes that may wait, about.'],
-  'hermes.observer.span.left_out': ['ObservableCounter', '{span}', 'Spans that beforeExport left out.'],
-  'hermes.observer.span.cut': ['ObservableCounter', '{span}', 'Spans sent with something cut off.'],
-  'hermes.observer.export.retries': ['ObservableCounter', '{request}', 'Requests that were sent again.'],
-  'hermes.observer.spool.sent': ['ObservableCounter', '{span}', 'Spans of the spool that a backend has taken.'],
-  'hermes.observer.spool.lost': ['ObservableCounter', '{span}', 'Spans of the spool given up, or not taken.'],
-  'hermes.observer.spool.waiting': ['ObservableUpDownCounter', '{span}', 'Spans that wait on disk.'],
-  'hermes.observer.spool.waiting_bytes': ['ObservableUpDownCounter', 'By', 'Bytes that wait on disk.'],
-  'hermes.observer.redacted': ['ObservableCounter', '{value}', 'Secrets and personal data taken out, by kind.'],
-} as const satisfies Readonly<Record<string, readonly [Kind, string, string]>>;
+  'otel.sdk.span.started': [true, SPANS, 'Spans that were started and are recorded.'],
+  'otel.sdk.span.live': [false, SPANS, 'Spans that were started and have not ended.'],
+  'otel.sdk.processor.span.queue.size': [false, SPANS, 'Spans that wait for their export.'],
+  'otel.sdk.processor.span.queue.capacity': [false, SPANS, 'Most spans that may wait.'],
+  'otel.sdk.processor.span.processed': [true, SPANS, 'Spans handed to the exporter, or dropped.'],
+  'otel.sdk.exporter.span.inflight': [false, SPANS, 'Spans the exporter has not answered for.'],
+  'otel.sdk.exporter.span.exported': [true, SPANS, 'Spans the exporter has taken, or has not.'],
+  'hermes.observer.queue.bytes': [false, 'By', 'Spans that wait or are being exported, about.'],
+  'hermes.observer.queue.capacity_bytes': [false, 'By', 'Most bytes that may wait, about.'],
+  'hermes.observer.span.left_out': [true, SPANS, 'Spans that beforeExport left out.'],
+  'hermes.observer.span.cut': [true, SPANS, 'Spans sent with something cut off.'],
+  'hermes.observer.export.retries': [true, '{request}', 'Requests that were sent again.'],
+  'hermes.observer.spool.sent': [true, SPANS, 'Spans of the spool that a backend has taken.'],
+  'hermes.observer.spool.lost': [true, SPANS, 'Spans of the spool given up, or not taken.'],
+  'hermes.observer.spool.waiting': [false, SPANS, 'Spans that wait on disk.'],
+  'hermes.observer.spool.waiting_bytes': [false, 'By', 'Bytes that wait on disk.'],
+  'hermes.observer.redacted': [true, '{value}', 'Secrets and personal data taken out, by kind.'],
+} as const satisfies Readonly<Record<string, readonly [rises: boolean, unit: string, description: string]>>;
 
 type Name = keyof typeof INSTRUMENTS;
 type Observe = (name: Name, value: number, attributes?: Attributes) => void;
@@ -48,8 +48,9 @@ function component(type: string): Attributes {
 export function selfMetrics(provider: MeterProvider, pipeline: Pipeline): void {
   const meter = provider.getMeter(SCOPE_NAME, SCOPE_VERSION);
   const instruments = new Map<string, Observable>();
-  for (const [name, [kind, unit, description]] of Object.entries(INSTRUMENTS)) {
-    instruments.set(name, meter[`create${kind}`](name, { unit, description }));
+  for (const [name, [rises, unit, description]] of Object.entries(INSTRUMENTS)) {
+    const kind = rises ? 'Counter' : 'UpDownCounter';
+    instruments.set(name, meter[`createObservable${kind}`](name, { unit, description }));
   }
   // The pipeline is what its observer holds; the parts are of it.
   const held = new WeakRef(pipeline);

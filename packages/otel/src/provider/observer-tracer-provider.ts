@@ -18,7 +18,7 @@ export interface ObserverTracerProviderOptions {
   spanLimits?: SpanLimits;
   /** Any standard span processors; they are called in this order. Default: none. */
   spanProcessors?: readonly SpanProcessor[];
-  /** Record spans that are not sampled, for processors that count; the sampled flag keeps them from exporters. Default: false. */
+  /** Record what is not sampled too, for processors that count. Default: false. */
   recordUnsampled?: boolean | undefined;
   /** Told once of each processor method that fails, and of a sampler that does. Default: one line at `diag`. */
   onError?: ProcessorErrorHandler;

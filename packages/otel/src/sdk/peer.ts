@@ -2,12 +2,11 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { ObserverError } from '@hermes-observer/core';
 
+// The copy that an `import` of the package gives, where it has another one for `require`. What is registered with that
+// would be hidden from what the program has got of the first before.
+
 /**
- * An optional peer package, loaded when first used: the copy that an `import` of it gives, where it has another one for
- * `require`. What is registered with that would be hidden from what the program has got of the first before.
- *
- * @param from `import.meta` of who needs it. @default this package
- *
+ * An optional peer package, loaded when first used.
  * @throws ObserverError `HO_PEER_MISSING`, which names the package to install and what it is needed for.
  */
 export function loadPeer<T>(name: string, need: string, from: ImportMeta = import.meta): T {

@@ -68,10 +68,9 @@ export interface SpanProcessor {
   shutdown(): Promise<void>;
 }
 
-/** Part of a provider of the logs API that is used. */
 export interface LoggerProvider {
   // biome-ignore lint/suspicious/noExplicitAny: records are those of the logs API, which need not be installed
-  getLogger(name: string, version?: string, options?: any): { emit(record: any): void };
+  getLogger(name: string, version?: string): { emit(record: any): void };
 }
 
 export interface ExportResult {

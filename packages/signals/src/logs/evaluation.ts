@@ -52,7 +52,7 @@ export function evaluationRecord(
   set(ATTR_GEN_AI_RESPONSE_ID, idOf(payload.response_id));
   set(semconv.ATTR_ERROR_TYPE, labelOf(payload.error_type, capture));
   if (capture !== 'none') set(ATTR_GEN_AI_EVALUATION_EXPLANATION, explanationOf(payload.explanation, capture));
-  return logRecord(EVENT_GEN_AI_EVALUATION_RESULT, 'INFO', time, attributes, judgedContext(payload, contextOf));
+  return logRecord(EVENT_GEN_AI_EVALUATION_RESULT, time, attributes, judgedContext(payload, contextOf));
 }
 
 function judgedContext(payload: Payload, contextOf: EvaluationOptions['contextOf']): Context {

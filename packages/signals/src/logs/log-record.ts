@@ -1,4 +1,5 @@
 import type { Attributes, Context, HrTime } from '@opentelemetry/api';
+import { LOG_EVENTS, type LogEvent } from './log-events.js';
 
 /** A value of a log record's attribute: text, number, truth, and lists and maps of them. */
 export type LogValue =
@@ -31,13 +32,13 @@ export interface LoggerProvider {
 
 export const SEVERITY = { DEBUG: 5, INFO: 9, WARN: 13, ERROR: 17 } as const;
 
-/** A record of a moment. Both its times are that moment: the same spans give the same records. */
+/** A record of a moment. Both its times are that moment: the same spans give the same records. @param severity where it differs from the table */
 export function logRecord(
-  eventName: string,
-  severity: keyof typeof SEVERITY,
+  eventName: LogEvent,
   time: HrTime,
   attributes: LogAttributes,
   context: Context,
+  severity: keyof typeof SEVERITY = LOG_EVENTS[eventName].severity,
 ): LogRecord {
   return {
     eventName,

@@ -3,6 +3,8 @@ import { semconv } from '@hermes-observer/otel';
 import { type Attributes, type Context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import {
   ATTR_EXCEPTION_TYPE,
+  ATTR_HERMES_COST_STATUS,
+  ATTR_HERMES_COST_USD,
   EVENT_GEN_AI_EXECUTE_TOOL_EXCEPTION,
   EVENT_GEN_AI_INFERENCE_DETAILS,
   EVENT_GEN_AI_INFERENCE_EXCEPTION,
@@ -12,6 +14,7 @@ import {
   EVENT_HERMES_POLICY_DECISION,
 } from '../semconv.js';
 import { kindOf } from '../span-kind.js';
+import type { LogEvent } from './log-events.js';
 import { type LogRecord, type LogValue, logRecord, pick } from './log-record.js';
 
 /** What every record says of where it belongs. */
@@ -35,6 +38,8 @@ const INFERENCE = [
   semconv.ATTR_SERVER_PORT,
   semconv.ATTR_ERROR_TYPE,
   semconv.ATTR_HERMES_AUX_TASK,
+  ATTR_HERMES_COST_USD,
+  ATTR_HERMES_COST_STATUS,
 ];
 
 /** On spans JSON texts; in records the values they are. */
@@ -72,21 +77,21 @@ export function logRecordsOf(span: ReadableSpan): LogRecord[] {
   switch (kindOf(span)) {
     case 'chat':
       return [
-        ...eventRecords(span, EVENT_HERMES_API_ATTEMPT_FAILED, 'WARN', INFERENCE.slice(0, 5), context),
-        logRecord(EVENT_GEN_AI_INFERENCE_DETAILS, 'DEBUG', span.endTime, detailsOf(span.attributes), context),
-        ...exceptionRecords(span, EVENT_GEN_AI_INFERENCE_EXCEPTION, 'WARN', INFERENCE.slice(0, 5), context),
+        ...eventRecords(span, EVENT_HERMES_API_ATTEMPT_FAILED, INFERENCE.slice(0, 5), context),
+        logRecord(EVENT_GEN_AI_INFERENCE_DETAILS, span.endTime, detailsOf(span.attributes), context),
+        ...exceptionRecords(span, EVENT_GEN_AI_INFERENCE_EXCEPTION, INFERENCE.slice(0, 5), context),
       ];
     case 'tool':
       return [
-        ...eventRecords(span, EVENT_HERMES_POLICY_DECISION, 'INFO', TOOL, context),
-        ...exceptionRecords(span, EVENT_GEN_AI_EXECUTE_TOOL_EXCEPTION, 'WARN', TOOL, context),
+        ...eventRecords(span, EVENT_HERMES_POLICY_DECISION, TOOL, context),
+        ...exceptionRecords(span, EVENT_GEN_AI_EXECUTE_TOOL_EXCEPTION, TOOL, context),
       ];
     case 'agent':
-      return exceptionRecords(span, EVENT_HERMES_INVOKE_AGENT_EXCEPTION, 'ERROR', AGENT, context);
+      return exceptionRecords(span, EVENT_HERMES_INVOKE_AGENT_EXCEPTION, AGENT, context);
     case 'approval': {
       const isGranted = GRANTED.has(span.attributes[semconv.ATTR_HERMES_APPROVAL_CHOICE]);
       const severity = isGranted ? 'INFO' : 'WARN';
-      return [logRecord(EVENT_HERMES_APPROVAL, severity, span.endTime, pick(span.attributes, APPROVAL), context)];
+      return [logRecord(EVENT_HERMES_APPROVAL, span.endTime, pick(span.attributes, APPROVAL), context, severity)];
     }
     default:
       return [];
@@ -115,8 +120,7 @@ function parsed(text: LogValue): LogValue {
 /** A failed span, by what its `error.type` and the exception that was recorded on it say. */
 function exceptionRecords(
   span: ReadableSpan,
-  eventName: string,
-  severity: 'WARN' | 'ERROR',
+  eventName: LogEvent,
   names: readonly string[],
   context: Context,
 ): LogRecord[] {
@@ -131,21 +135,15 @@ function exceptionRecords(
   if (message !== undefined && message !== '') attributes[semconv.ATTR_EXCEPTION_MESSAGE] = message as LogValue;
   const stack = recorded[semconv.ATTR_EXCEPTION_STACKTRACE];
   if (stack !== undefined) attributes[semconv.ATTR_EXCEPTION_STACKTRACE] = stack as LogValue;
-  return [logRecord(eventName, severity, span.endTime, attributes, context)];
+  return [logRecord(eventName, span.endTime, attributes, context)];
 }
 
 /** One for each event of a name, at its time. */
-function eventRecords(
-  span: ReadableSpan,
-  name: string,
-  severity: 'INFO' | 'WARN',
-  names: readonly string[],
-  context: Context,
-): LogRecord[] {
+function eventRecords(span: ReadableSpan, name: LogEvent, names: readonly string[], context: Context): LogRecord[] {
   return span.events
     .filter((event) => event.name === name)
     .map((event) => {
       const attributes = { ...pick(span.attributes, names), ...(event.attributes as Record<string, LogValue>) };
-      return logRecord(name, severity, event.time, attributes, context);
+      return logRecord(name, event.time, attributes, context);
     });
 }

@@ -91,6 +91,13 @@ export const INSTRUMENTS = {
     source: 'semconv',
     description: 'Output tokens of one request.',
   },
+  'hermes.cost.usd': {
+    kind: 'Counter',
+    unit: '{USD}',
+    labels: 'cost',
+    source: 'hermes',
+    description: 'Cost of requests, where `hermes.cost.usd` is on their spans.',
+  },
   'gen_ai.execute_tool.duration': {
     kind: 'Histogram',
     unit: 's',

@@ -1,5 +1,5 @@
 import { semconv } from '@hermes-observer/otel';
-import { ATTR_GEN_AI_TOKEN_MODALITY } from '../semconv.js';
+import { ATTR_GEN_AI_TOKEN_MODALITY, ATTR_HERMES_COST_STATUS } from '../semconv.js';
 
 /**
  * Which attributes of a span become labels of which metrics. Nothing else does: no session, turn, user, task or call id, no
@@ -25,6 +25,7 @@ export const LABELS = {
   inference: INFERENCE,
   operation: [...INFERENCE, semconv.ATTR_ERROR_TYPE],
   usage: [...INFERENCE, ATTR_GEN_AI_TOKEN_MODALITY],
+  cost: [...INFERENCE, ATTR_HERMES_COST_STATUS],
   attempt: [
     semconv.ATTR_GEN_AI_PROVIDER_NAME,
     semconv.ATTR_GEN_AI_REQUEST_MODEL,

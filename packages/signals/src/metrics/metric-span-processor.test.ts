@@ -261,6 +261,24 @@ describe('a turn as metrics', () => {
   });
 });
 
+describe('costs', () => {
+  it('are added up where they are on spans', async () => {
+    const pricing: SpanProcessor = {
+      onStart: () => {},
+      onEnding: (span) => {
+        if (span.name.startsWith('chat'))
+          span.setAttributes({ 'hermes.cost.usd': 0.25, 'hermes.cost.status': 'exact' });
+      },
+      onEnd: () => {},
+      forceFlush: async () => {},
+      shutdown: async () => {},
+    };
+    const { meters } = await measure(TURN, {}, [pricing]);
+    expect(await meters.sum('hermes.cost.usd')).toBe(0.75);
+    expect(await (await measure(TURN)).meters.points('hermes.cost.usd')).toEqual([]);
+  });
+});
+
 describe('the cap', () => {
   const tools = (count: number): Records => [
     [0, 'pre_llm_call', T],

@@ -1,7 +1,7 @@
 import type { ReadableSpan } from '@hermes-observer/otel';
 import { copySpan, semconv } from '@hermes-observer/otel';
 import { type Attributes, type Context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
-import { ATTR_GEN_AI_TOKEN_MODALITY, TOKEN_MODALITY_UNKNOWN } from '../semconv.js';
+import { ATTR_GEN_AI_TOKEN_MODALITY, ATTR_HERMES_COST_USD, TOKEN_MODALITY_UNKNOWN } from '../semconv.js';
 import type { InstrumentName } from './instruments.js';
 import type { AgentRun } from './open-agents.js';
 import type { Measured, Recorder } from './recorder.js';
@@ -41,6 +41,8 @@ export class SpanMeasures {
     const output = numberOf(attributes, semconv.ATTR_GEN_AI_USAGE_OUTPUT_TOKENS) ?? 0;
     to.record('gen_ai.client.inference.operation.input_tokens', input, operation, of);
     to.record('gen_ai.client.inference.operation.output_tokens', output, operation, of);
+    const cost = numberOf(attributes, ATTR_HERMES_COST_USD);
+    if (cost !== undefined) to.add('hermes.cost.usd', cost, to.labels('cost', of), of);
     this.#events(span, semconv.EVENT_HERMES_API_ATTEMPT_FAILED, 'hermes.api.failed_attempts', 'attempt');
   }
 
