@@ -23,8 +23,8 @@ export type {
 export type {
   ObserverClosed,
   ObserverDropped,
-  ObserverHello,
   ObserverEvaluation,
+  ObserverHello,
   ObserverPolicyDecision,
 } from './contract/hooks/observer.js';
 export type {
