@@ -36,6 +36,7 @@ export { createObserver } from './observer/create-observer.js';
 export { resourceAttributes } from './observer/environment.js';
 export type { Observer, ObserverCounts } from './observer/observer.js';
 export type { CapturingExporter, ObserverOptions } from './observer/options.js';
+export { traceEnvironment } from './observer/trace-environment.js';
 export { type BatchingOptions, BatchingSpanProcessor } from './pipeline/batching-span-processor.js';
 export type { LosslessSpanProcessorOptions } from './pipeline/lossless-span-processor.js';
 export { LosslessSpanProcessor } from './pipeline/lossless-span-processor.js';

@@ -10,6 +10,7 @@ import type { TurnState } from './turn-state.js';
 interface Scope {
   readonly turn: TurnState;
   readonly toolCallId: string | undefined;
+  readonly context: Context | undefined;
 }
 
 const scopes = new AsyncLocalStorage<Scope>();
@@ -20,20 +21,23 @@ export function enclosingTool(turn: TurnState): string | undefined {
   return scope?.turn === turn ? scope.toolCallId : undefined;
 }
 
+/** The context of the code that runs; without a context manager the one of the turn, tool or request that it is in. */
+export const activeContext = (): Context => {
+  const context = active();
+  return getSpan(context) === undefined ? (scopes.getStore()?.context ?? context) : context;
+};
+
 /** A span as the active one: code run here has it in `trace.getActiveSpan()`, and spans of other libraries hang below. */
 export class ActiveSpan {
   readonly #scope: Scope;
-  readonly #context: Context | undefined;
-
   /** To be made once the hook that starts the span was emitted. */
   constructor(turn: TurnState, ids: Omit<ActiveIds, 'turnId'> = {}) {
-    this.#scope = { turn, toolCallId: ids.toolCallId ?? enclosingTool(turn) };
-    this.#context = contextOf(turn, ids);
+    this.#scope = { turn, toolCallId: ids.toolCallId ?? enclosingTool(turn), context: contextOf(turn, ids) };
   }
 
   /** Calls `fn` at once. What the application had in its context, baggage and keys of its own, stays. */
   run<T>(fn: () => T): T {
-    const own = this.#context;
+    const own = this.#scope.context;
     if (own === undefined) return scopes.run(this.#scope, fn);
     return scopes.run(this.#scope, () => run(withSpanOf(own), fn));
   }

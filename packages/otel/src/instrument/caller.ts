@@ -14,11 +14,15 @@ export function activeCaller(): TraceContext | undefined {
   }
 }
 
-function callerIn(context: Context): TraceContext | undefined {
+/**
+ * The span of a context and its baggage as W3C headers; `undefined` when it has no span.
+ * @param allowed names of baggage. @default all
+ */
+export function callerIn(context: Context, allowed?: readonly string[]): TraceContext | undefined {
   const span = getSpanContext(context);
   if (span === undefined || !isSpanContextValid(span)) return undefined;
   const tracestate = span.traceState?.serialize();
-  const baggage = baggageHeader(getBaggage(context));
+  const baggage = baggageHeader(getBaggage(context), allowed);
   const flags = (span.traceFlags & 0xff).toString(16).padStart(2, '0');
   return {
     traceparent: `00-${span.traceId}-${span.spanId}-${flags}`,
@@ -27,9 +31,10 @@ function callerIn(context: Context): TraceContext | undefined {
   };
 }
 
-function baggageHeader(baggage: Baggage | undefined): string | undefined {
+function baggageHeader(baggage: Baggage | undefined, allowed: readonly string[] | undefined): string | undefined {
   return baggage
     ?.getAllEntries()
+    .filter(([key]) => allowed?.includes(key) ?? true)
     .map(([key, { value }]) => `${key}=${encodeURIComponent(wellFormed(value))}`)
     .join(',');
 }

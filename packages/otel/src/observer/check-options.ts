@@ -52,6 +52,7 @@ const OPTIONS: Readonly<
   hub: 'own',
   approve: 'function',
   caller: 'own',
+  baggage: 'own',
   limits: 'object',
   clock: 'object',
   timeoutMillis: 'number',
@@ -89,7 +90,8 @@ function checkSpool(spool: SpoolSettings, { exporters, processors, tracerProvide
  * out what was to stay in. @throws ObserverError `HO_OPTION`
  */
 export function checkOptions(options: ObserverOptions): void {
-  const { capture, caller, exporters, processors, sampler, tracerProvider, meterProvider, spool, hub } = options;
+  const { baggage, capture, caller, exporters, processors, sampler, tracerProvider, meterProvider, spool, hub } =
+    options;
   checkKinds(options);
   if (capture !== undefined) checkCapture(capture, 'capture');
   demand(caller === undefined || caller === 'parent' || caller === 'link', 'caller must be parent or link.');
@@ -106,6 +108,7 @@ export function checkOptions(options: ObserverOptions): void {
       'processors must hold span processors: one has no onStart() or onEnd().',
     );
   }
+  demand(baggage === undefined || Array.isArray(baggage), 'baggage must be a list of names.');
   demand(sampler === undefined || has(sampler, 'shouldSample'), 'sampler has no shouldSample().');
   demand(tracerProvider === undefined || has(tracerProvider, 'getTracer'), 'tracerProvider has no getTracer().');
   demand(

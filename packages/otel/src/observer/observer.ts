@@ -1,10 +1,20 @@
-import { Hub, isThenable, LONGEST_TIMER_MS, now, type RedactionKind, settle } from '@hermes-observer/core';
+import {
+  Hub,
+  isThenable,
+  LONGEST_TIMER_MS,
+  now,
+  type RedactionKind,
+  settle,
+  type TraceContext,
+} from '@hermes-observer/core';
 import type * as Api from '@opentelemetry/api';
 import type { Context } from '@opentelemetry/api';
 import type * as AsyncHooks from '@opentelemetry/context-async-hooks';
 import type { SpanIds } from '../assembly/assembler.js';
 import { DEFAULT_CLOCK } from '../assembly/clock.js';
 import { SpanBridge } from '../bridge/span-bridge.js';
+import { activeContext } from '../instrument/active-span.js';
+import { callerIn } from '../instrument/caller.js';
 import { InstrumentedTurn, type TurnInfo } from '../instrument/turn.js';
 import { addTo } from '../sdk/counted-result.js';
 import { loadPeer } from '../sdk/peer.js';
@@ -127,6 +137,19 @@ export class Observer implements AsyncDisposable {
    */
   contextOf(ids: SpanIds): Context | undefined {
     return this.#bridge.contextOf(ids);
+  }
+
+  /**
+   * W3C headers of a span, for HTTP requests, `_meta` of MCP, child processes (`traceEnvironment`). Empty when there is none.
+   * @param ids @default the code that runs
+   */
+  traceContext(ids?: SpanIds): TraceContext {
+    try {
+      const context = ids === undefined ? activeContext() : this.contextOf(ids);
+      return (context && callerIn(context, this.#options.baggage ?? [])) ?? {};
+    } catch {
+      return {};
+    }
   }
 
   /**

@@ -76,6 +76,8 @@ export interface ObserverOptions {
   readonly approve?: ((question: ApprovalQuestion) => ApprovalChoice | Promise<ApprovalChoice>) | undefined;
   /** How a turn relates to the span its caller was in. @default 'parent' */
   readonly caller?: 'parent' | 'link' | undefined;
+  /** Names of baggage that `traceContext()` hands on. @default none */
+  readonly baggage?: readonly string[] | undefined;
   /** Bounds on what is kept of open and closed turns. */
   readonly limits?: Partial<AssemblyLimits> | undefined;
   /** How long silent turns are waited for. */
