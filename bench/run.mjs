@@ -1,8 +1,9 @@
 // `npm run bench`: what a hook costs, beside the bare OpenTelemetry SDK. Prints tables, writes bench/results/latest.json,
 // and fails when a ratio is over its limit. `--smoke` runs every part briefly and judges nothing. `--peers` measures other
-// products too, which are installed from npm into the cache; once they are there, they are measured each time.
+// products too, which are installed from npm into the cache; once they are there, they are measured each time. Names of parts, such
+// as `signals`, run these alone; what the file has of the others stays.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { emitCost } from './emit-cost.mjs';
@@ -14,12 +15,24 @@ import { policyCost } from './policy.mjs';
 import { receiverCost } from './receiver.mjs';
 import { redactionCost } from './redaction.mjs';
 import { replayRate } from './replay-rate.mjs';
+import { signalCost } from './signals.mjs';
 import { spanCost } from './span-cost.mjs';
 
 const smoke = process.argv.includes('--smoke');
 const only = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
 const wanted = (part) => only.length === 0 || only.includes(part);
 const verdicts = [];
+
+/** What each may cost beside the default: on the caller's stack, and of the processor. */
+const SIGNAL_LIMITS = {
+  genai: [1.25, 1.6],
+  openinference: [1.25, 3],
+  langfuse: [1.25, 3],
+  cost: [1.6, 1.25],
+  metrics: [12, 4.5],
+  logs: [3.5, 2.5],
+  all: [16, 10],
+};
 
 /** A figure that has a limit; never judged in a smoke run. */
 function limit(what, value, most, unit = '×') {
@@ -102,6 +115,18 @@ if (wanted('export')) {
     limit(`export, ${name}, of the processor`, cpuRatio, 0.8);
   }
 }
+if (wanted('signals')) {
+  const rows = await signalCost({ rounds: smoke ? 1 : 40 });
+  results.signals = rounded(rows);
+  process.stdout.write('Profiles and signals beside the default pipeline, a turn of 31 spans, µs and bytes\n');
+  console.table(results.signals);
+  for (const { content, name, callRatio, cpuRatio } of rows.filter((row) => row.content === 'none')) {
+    const [mostCall, mostCpu] = SIGNAL_LIMITS[name] ?? [];
+    if (mostCall === undefined) continue;
+    limit(`${name}, content ${content}, on the caller's stack`, callRatio, mostCall);
+    limit(`${name}, content ${content}, of the processor`, cpuRatio, mostCpu);
+  }
+}
 if (wanted('redaction')) {
   const rows = redactionCost({ rounds: smoke ? 3 : 101 });
   results.redaction = rounded(rows);
@@ -163,11 +188,13 @@ if (process.argv.includes('--peers') || (!smoke && wanted('peers') && arePeersCa
   }
 }
 
-results.verdicts = verdicts;
+const file = fileURLToPath(new URL('results/latest.json', import.meta.url));
+const former = only.length > 0 && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+const others = (former.verdicts ?? []).filter(({ what }) => !verdicts.some((one) => one.what === what));
+results.verdicts = [...others, ...verdicts];
 if (!smoke) console.table(verdicts);
-const folder = fileURLToPath(new URL('results', import.meta.url));
-mkdirSync(folder, { recursive: true });
-if (!smoke) writeFileSync(`${folder}/latest.json`, `${JSON.stringify(results, null, 2)}\n`);
+mkdirSync(fileURLToPath(new URL('results', import.meta.url)), { recursive: true });
+if (!smoke) writeFileSync(file, `${JSON.stringify({ ...former, ...results }, null, 2)}\n`);
 const failed = smoke ? 0 : verdicts.filter(({ ok }) => !ok).length;
 process.stdout.write(`${verdicts.length - failed} passed, ${failed} failed\n`);
 process.exitCode = failed > 0 ? 1 : 0;
