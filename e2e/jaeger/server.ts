@@ -13,6 +13,8 @@ export interface ServerOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Answers with a success once the server is ready. */
   readonly readyUrl: string;
+  /** How long that may take. @default 20 s */
+  readonly millis?: number;
 }
 
 /** A program that runs until it is stopped, at the latest when this process ends. */
@@ -41,10 +43,11 @@ export class Server {
   static async start(options: ServerOptions): Promise<Server> {
     const server = new Server(options);
     try {
-      await waitFor(`${options.name} is not ready at ${options.readyUrl}`, async () => {
+      const isReady = async () => {
         if (server.hasEnded) return true;
         return (await fetch(options.readyUrl)).ok || undefined;
-      });
+      };
+      await waitFor(`${options.name} is not ready at ${options.readyUrl}`, isReady, options.millis);
       if (server.hasEnded) throw new Error(`${options.name} ended at its start`);
       return server;
     } catch (error) {

@@ -1,4 +1,5 @@
 import { CAPTURE_MODES } from '@hermes-observer/otel';
+import { PROFILE_NAMES, type ProfileName } from '@hermes-observer/profiles';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { LEAST_WIDTH } from '../view/render.js';
 
@@ -15,6 +16,14 @@ export function parseWidth(text: string): number {
     throw new InvalidArgumentError(`Give a whole number of columns, ${LEAST_WIDTH} or more.`);
   }
   return width;
+}
+
+/** `--profile` as a list. @throws InvalidArgumentError for a name that no profile has. */
+export function parseProfiles(text: string): ProfileName[] {
+  const names = text.split(',').map((name) => name.trim());
+  const strange = names.find((name) => !(PROFILE_NAMES as readonly string[]).includes(name));
+  if (strange !== undefined) throw new InvalidArgumentError(`Allowed choices are ${PROFILE_NAMES.join(', ')}.`);
+  return names as ProfileName[];
 }
 
 const text = (flags: string, description: string) => new Option(flags, description).argParser(parseText);
@@ -46,7 +55,12 @@ export function addOutputOptions(command: Command, asWell = ''): Command {
     .addOption(
       text('--service-name <name>', 'service.name of the spans (default: OTEL_SERVICE_NAME, else hermes-agent)'),
     )
-    .addOption(new Option('--profile <name>', 'attribute names').choices(['genai']).default('genai'));
+    .addOption(
+      new Option(
+        '--profile <names>',
+        `names of attributes, one or more with commas: ${PROFILE_NAMES.join(', ')} (default: genai)`,
+      ).argParser(parseProfiles),
+    );
 }
 
 /** Options of what shows spans in the terminal. */

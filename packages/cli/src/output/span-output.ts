@@ -8,6 +8,7 @@ import {
   resourceAttributes,
   SpanBridge,
 } from '@hermes-observer/otel';
+import { genAiVersion, type ProfileName, withProfiles } from '@hermes-observer/profiles';
 import type { SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { costProcessors } from '../cost/cost-processor.js';
 import { OtlpEndpoint } from './otlp-endpoint.js';
@@ -24,6 +25,8 @@ export interface SpanOutputOptions {
   /** Put the cost of requests on their spans. `prices`: a file of own prices, which says so as well. */
   readonly cost?: boolean;
   readonly prices?: string;
+  /** Names of attributes in `otlpFile` and at `endpoint`. Default: what `OTEL_SEMCONV_STABILITY_OPT_IN` says. */
+  readonly profile?: readonly ProfileName[];
   /** Exporters beside those of `otlpFile` and `endpoint`. */
   readonly exporters?: readonly SpanExporter[];
 }
@@ -72,14 +75,15 @@ export class SpanOutput {
   /** Checks all options; nothing is opened or sent yet. @throws ObserverError `HO_OPTION`, `HO_PEER_MISSING`. */
   static async create(options: SpanOutputOptions): Promise<SpanOutput> {
     const { otlpFile, endpoint, exporters = [] } = options;
+    const named = <T extends SpanExporter>(exporter: T): T => asNamed(exporter, options.profile);
     const destinations: Destination[] = exporters.map((exporter) => destination('an exporter', exporter));
     if (endpoint !== undefined) {
-      const exporter = await OtlpEndpoint.create(endpoint);
+      const exporter = named(await OtlpEndpoint.create(endpoint));
       destinations.push({ ...destination(exporter.name, exporter), counts: exporter });
     }
     if (otlpFile !== undefined) {
       const isStdout = otlpFile === '-';
-      const file = new OtlpFileExporter(isStdout ? { fd: STDOUT } : { path: otlpFile, whole: true });
+      const file = named(new OtlpFileExporter(isStdout ? { fd: STDOUT } : { path: otlpFile, whole: true }));
       destinations.push({ ...destination(isStdout ? STDOUT_NAME : otlpFile, file), file, counts: file });
     }
     return new SpanOutput(destinations, await costProcessors(options.cost, options.prices), options);
@@ -129,6 +133,13 @@ export class SpanOutput {
   get writtenSpans(): number {
     return Math.max(0, ...this.#destinations.map(writtenBy));
   }
+}
+
+/** Without a profile, and with what spans are made with, an exporter stays as it is. */
+function asNamed<T extends SpanExporter>(exporter: T, profile: readonly ProfileName[] | undefined): T {
+  const names = profile ?? (['genai'] as const);
+  const isPlain = names.length === 1 && names[0] === 'genai' && genAiVersion(process.env) === '1.41.1';
+  return isPlain ? exporter : withProfiles(exporter, names);
 }
 
 const destination = (name: string, exporter: SpanExporter): Destination => ({
