@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { runNode, TOP } from '../../run-command.js';
 import { spansOf, totalsOf } from './otlp-spans.js';
 
@@ -70,7 +70,7 @@ describe('tokens and costs of recordings', () => {
     expect(totalsOf(spansOf(out))).toEqual(SHEET);
   });
 
-  it('of the service are those of the sheet, in the file it writes', async () => {
+  it('of the service are those of the sheet, in the file it writes and in the rows of the viewer', async () => {
     const out = join(folder, 'serve.jsonl');
     const config = join(folder, 'config.yaml');
     const list = PRICES.trim().replaceAll(/^/gm, '    ');
@@ -93,6 +93,19 @@ describe('tokens and costs of recordings', () => {
         });
         expect(response.ok).toBe(true);
       }
+      const headers = { authorization: 'Bearer a-token-of-this-test' };
+      await vi.waitFor(
+        async () => {
+          const turns = (await (await fetch(`${address}/api/turns`, { headers })).json()) as {
+            rows: { cost: { usd: number | null; unknown: number } | null }[];
+          };
+          const costs = turns.rows.map(({ cost }) => cost);
+          const usd = costs.reduce((sum, cost) => sum + (cost?.usd ?? 0), 0);
+          expect(Math.round(usd * 1e12) / 1e6).toBe(SHEET.usd);
+          expect(costs.reduce((sum, cost) => sum + (cost?.unknown ?? 0), 0)).toBe(SHEET.statuses.unknown);
+        },
+        { timeout: 20_000, interval: 100 },
+      );
     } finally {
       const ended = once(serve, 'exit');
       serve.kill('SIGTERM');

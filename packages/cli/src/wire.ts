@@ -58,6 +58,16 @@ export interface WaitingCall {
   readonly request: string | null;
 }
 
+/** What requests cost together. */
+export interface CostSum {
+  /** USD; `null` where the cost of none is known. */
+  readonly usd: number | null;
+  /** Something in it is an estimate. */
+  readonly isEstimated: boolean;
+  /** Requests that are not in it, since nobody knows what they cost. */
+  readonly unknown: number;
+}
+
 /** One turn as the list shows it. What is not known is `null`. */
 export interface TurnRow {
   readonly trace: string;
@@ -74,6 +84,8 @@ export interface TurnRow {
   readonly outcome: Outcome;
   /** `null` where no request told. */
   readonly tokens: { readonly input: number | null; readonly cached: number | null; readonly output: number | null };
+  /** What requests cost, in USD; `null` where no request tells of it. */
+  readonly cost: CostSum | null;
   readonly requests: number;
   readonly tools: number;
   readonly errors: number;

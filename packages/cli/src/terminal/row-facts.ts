@@ -1,5 +1,6 @@
 import type { TraceRow } from '../traces/trace-row.js';
 import { counted, formatTokens } from '../view/amount.js';
+import { costParts } from '../view/cost.js';
 import type { Tone } from '../view/palette.js';
 import { type Piece, piece } from '../view/piece.js';
 import { tookText } from './time-text.js';
@@ -32,7 +33,7 @@ export const titleOf = ({ agent, service, name }: TraceRow) => agent ?? (name ==
 
 /** What a turn did, in numbers. */
 export function countPieces(row: TraceRow): Piece[] {
-  const { tokens, requests, tools, children, errors, blocked, cancelled, spans } = row;
+  const { tokens, cost, requests, tools, children, errors, blocked, cancelled, spans } = row;
   const parts: Piece[] = [];
   if (row.model !== null) parts.push(piece(row.model));
   if (requests > 0) parts.push(piece(counted(requests, 'request')));
@@ -46,6 +47,7 @@ export function countPieces(row: TraceRow): Piece[] {
     parts.push(piece(`${formatTokens(tokens.input)} in${cached}`));
   }
   if (tokens.output !== null) parts.push(piece(`${formatTokens(tokens.output)} out`));
+  if (cost !== null) parts.push(...costParts(cost));
   parts.push(piece(counted(spans, 'span'), 'dim'));
   return parts;
 }

@@ -1,6 +1,9 @@
+import { ATTR_HERMES_COST_STATUS, ATTR_HERMES_COST_USD } from '@hermes-observer/cost/semconv';
 import { semconv } from '@hermes-observer/otel';
 
 const NAMES = [
+  ATTR_HERMES_COST_STATUS,
+  ATTR_HERMES_COST_USD,
   semconv.ATTR_ERROR_TYPE,
   semconv.ATTR_GEN_AI_AGENT_NAME,
   semconv.ATTR_GEN_AI_CONVERSATION_ID,

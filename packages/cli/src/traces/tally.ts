@@ -1,4 +1,6 @@
+import { ATTR_HERMES_COST_STATUS, ATTR_HERMES_COST_USD } from '@hermes-observer/cost/semconv';
 import { semconv } from '@hermes-observer/otel';
+import type { Facts } from './facts.js';
 import { FLAG } from './span-facts.js';
 import { isDecidedByModel, SPAN_KIND } from './span-kind.js';
 import { factsOf, numberOf, textOf } from './span-source.js';
@@ -15,9 +17,16 @@ interface Share {
   readonly tokens: readonly (number | undefined)[];
   readonly model: string | undefined;
   readonly tool: string | undefined;
+  readonly cost: ShareOfCost | undefined;
 }
 
-const NO_SHARE: Share = { tokens: [], model: undefined, tool: undefined };
+interface ShareOfCost {
+  /** `undefined` where it is not known. */
+  readonly usd: number | undefined;
+  readonly isExact: boolean;
+}
+
+const NO_SHARE: Share = { tokens: [], model: undefined, tool: undefined, cost: undefined };
 
 /** What the spans of a trace add up to. A span counts when it comes; before it changes it is taken out. */
 export class Tally {
@@ -35,6 +44,8 @@ export class Tally {
   readonly unanswered = new Set<StoredSpan>();
   readonly blocked = new Set<StoredSpan>();
   readonly tokens: readonly [input: Sum, cached: Sum, output: Sum] = [zero(), zero(), zero()];
+  /** Of `usd` so many are estimates; `unknown` are requests that say that nobody knows. */
+  readonly cost: Sum & { estimated: number; unknown: number } = { ...zero(), estimated: 0, unknown: 0 };
   readonly models = new Map<string, number>();
   readonly toolNames = new Map<string, number>();
   readonly #shares = new Map<StoredSpan, Share>();
@@ -79,7 +90,7 @@ export class Tally {
     this.waiting.add(span);
   }
 
-  #addShare({ tokens, model, tool }: Share, by: 1 | -1): void {
+  #addShare({ tokens, model, tool, cost }: Share, by: 1 | -1): void {
     for (let i = 0; i < tokens.length; i++) {
       const value = tokens[i];
       if (value === undefined) continue;
@@ -87,26 +98,44 @@ export class Tally {
       sum.sum += value * by;
       sum.known += by;
     }
+    if (cost !== undefined) this.#addCost(cost, by);
     if (model !== undefined) countName(this.models, model, by);
     if (tool !== undefined) countName(this.toolNames, tool, by);
+  }
+
+  #addCost({ usd, isExact }: ShareOfCost, by: 1 | -1): void {
+    const { cost } = this;
+    if (usd === undefined) cost.unknown += by;
+    else {
+      cost.sum += usd * by;
+      cost.known += by;
+      if (!isExact) cost.estimated += by;
+    }
   }
 }
 
 function shareOf({ kind, source }: StoredSpan): Share {
   const attributes = factsOf(source);
   if (kind === SPAN_KIND.tool) {
-    return { tokens: [], model: undefined, tool: textOf(attributes, semconv.ATTR_GEN_AI_TOOL_NAME) };
+    return { tokens: [], model: undefined, tool: textOf(attributes, semconv.ATTR_GEN_AI_TOOL_NAME), cost: undefined };
   }
   if (kind !== SPAN_KIND.request && kind !== SPAN_KIND.auxiliary) return NO_SHARE;
   return {
     model: textOf(attributes, semconv.ATTR_GEN_AI_REQUEST_MODEL),
     tool: undefined,
+    cost: costOf(attributes),
     tokens: [
       numberOf(attributes, semconv.ATTR_GEN_AI_USAGE_INPUT_TOKENS),
       numberOf(attributes, semconv.ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS),
       numberOf(attributes, semconv.ATTR_GEN_AI_USAGE_OUTPUT_TOKENS),
     ],
   };
+}
+
+function costOf(attributes: Facts): ShareOfCost | undefined {
+  const status = textOf(attributes, ATTR_HERMES_COST_STATUS);
+  if (status === undefined) return undefined;
+  return { usd: numberOf(attributes, ATTR_HERMES_COST_USD), isExact: status === 'exact' };
 }
 
 function countName(names: Map<string, number>, name: string, by: 1 | -1): void {

@@ -30,6 +30,7 @@ export function rowOf(trace: Trace): TraceRow {
     duration: isRunning ? null : to - from,
     outcome: isRunning ? 'running' : outcomeOf(trace),
     tokens: { input: input ?? null, cached: cached ?? null, output: output ?? null },
+    cost: costOf(trace),
     requests: tally.requests,
     tools: tally.tools,
     errors: tally.errors,
@@ -43,6 +44,12 @@ export function rowOf(trace: Trace): TraceRow {
     waitingCalls: waitingCalls(trace),
     excerpt: trace.excerpt ?? null,
   };
+}
+
+function costOf({ tally: { cost } }: Trace): TraceRow['cost'] {
+  const { sum, known, estimated, unknown } = cost;
+  if (known + unknown === 0) return null;
+  return { usd: known === 0 ? null : sum, isEstimated: estimated > 0, unknown };
 }
 
 /** Whether its end is still to come. Work that a turn left in the background does not count. */

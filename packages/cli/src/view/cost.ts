@@ -1,4 +1,5 @@
 import { ATTR_HERMES_COST_STATUS, ATTR_HERMES_COST_USD } from '@hermes-observer/cost/semconv';
+import type { CostSum as WireCost } from '../wire.js';
 import { counted } from './amount.js';
 import { type Piece, piece } from './piece.js';
 import { numberOf, type RowAttributes, textOf } from './span-row.js';
@@ -28,13 +29,17 @@ export class CostSum {
     this.usd += other.usd;
   }
 
-  /** `$0.0123`, `about $0.0123`, and how many requests are not in it. */
   parts(): Piece[] {
     const { requests, unknown, estimated, usd } = this;
-    const parts = requests > unknown ? [piece(`${estimated > 0 ? 'about ' : ''}${formatUsd(usd)}`)] : [];
-    if (unknown > 0) parts.push(piece(`cost of ${counted(unknown, 'request')} unknown`, 'dim'));
-    return parts;
+    return costParts({ usd: requests > unknown ? usd : null, isEstimated: estimated > 0, unknown });
   }
+}
+
+/** `$0.0123`, `about $0.0123`, and how many requests are not in it. */
+export function costParts({ usd, isEstimated, unknown }: WireCost): Piece[] {
+  const parts = usd === null ? [] : [piece(`${isEstimated ? 'about ' : ''}${formatUsd(usd)}`)];
+  if (unknown > 0) parts.push(piece(`cost of ${counted(unknown, 'request')} unknown`, 'dim'));
+  return parts;
 }
 
 /** Four digits that count: `$0.001234`, `$1.235`; from a thousand dollars on, cents. */

@@ -1,1 +1,9 @@
-export type { ApprovalsAnswer, BlockedCall, Outcome, TurnList, TurnRow, WaitingCall } from '../../../cli/src/wire.js';
+export type {
+  ApprovalsAnswer,
+  BlockedCall,
+  CostSum,
+  Outcome,
+  TurnList,
+  TurnRow,
+  WaitingCall,
+} from '../../../cli/src/wire.js';

@@ -1,5 +1,6 @@
 import type { TurnRow } from '../api/turn-row.js';
 import { counted, formatAmount } from '../format/amount.js';
+import { costText } from '../format/cost.js';
 import { formatDuration } from '../format/duration.js';
 import { formatMoment, formatWholeMoment, millisOf } from '../format/moment.js';
 import { turnTitle } from '../format/turn-title.js';
@@ -48,6 +49,7 @@ export function TurnHead({ model, onGoTo }: { model: TurnModel; onGoTo: (span: n
         {row.requests > 0 && (
           <>
             <Tokens row={row} />
+            {row.cost !== null && <span>{costText(row.cost)}</span>}
             <span>{counted(row.requests, 'request')}</span>
           </>
         )}

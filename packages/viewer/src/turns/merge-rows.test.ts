@@ -14,6 +14,7 @@ const row = (trace: string, start: number, duration: number | null = 5): TurnRow
   duration,
   outcome: duration === null ? 'running' : 'completed',
   tokens: { input: null, cached: null, output: null },
+  cost: null,
   requests: 0,
   tools: 0,
   errors: 0,

@@ -1,5 +1,6 @@
 import type { TurnRow } from '../api/turn-row.js';
 import { counted, formatAmount } from '../format/amount.js';
+import { costText } from '../format/cost.js';
 import { formatDuration } from '../format/duration.js';
 import { formatMoment, formatWholeMoment, millisOf } from '../format/moment.js';
 import { turnTitle } from '../format/turn-title.js';
@@ -94,7 +95,7 @@ function Took({ row }: { row: TurnRow }) {
   return <>{formatDuration(Math.floor(nanos / 1e8) * 1e8)}</>;
 }
 
-function Tokens({ row: { tokens } }: { row: TurnRow }) {
+function Tokens({ row: { tokens, cost } }: { row: TurnRow }) {
   if (tokens.input === null && tokens.output === null)
     return (
       <span class="soft" title="No request told of tokens">
@@ -104,7 +105,7 @@ function Tokens({ row: { tokens } }: { row: TurnRow }) {
   const [input, cached, output] = [tokens.input, tokens.cached, tokens.output].map(formatAmount);
   return (
     <span
-      title={`${tokens.input ?? 'unknown'} tokens in, ${tokens.cached ?? 'unknown'} of them cached, ${tokens.output ?? 'unknown'} out`}
+      title={`${tokens.input ?? 'unknown'} tokens in, ${tokens.cached ?? 'unknown'} of them cached, ${tokens.output ?? 'unknown'} out${cost === null ? '' : `; ${costText(cost)}`}`}
     >
       {input}
       <span class="soft"> / {cached} / </span>
