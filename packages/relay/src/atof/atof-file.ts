@@ -1,0 +1,143 @@
+import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { ObserverError } from '@hermes-observer/core';
+import type { AtofLine } from './atof-writer.js';
+
+/** A file, which is appended to, or an open file descriptor, which stays open. */
+export type AtofTarget =
+  | { readonly path: string; readonly mode?: 'append' | 'overwrite' }
+  /** Such as 1 for standard output. */
+  | { readonly fd: number };
+
+const NEWLINE = 10;
+/** So much of the end of a file is looked through for lines that are there already. */
+const TAIL_BYTES = 16 * 1024 * 1024;
+/** How long a full pipe may stay full. */
+const BLOCKED_MILLIS = 30_000;
+const PAUSE_MILLIS = 5;
+const pause = new Int32Array(new SharedArrayBuffer(4));
+const sync = promisify(fdatasync);
+
+/**
+ * Lines of ATOF in a file, each written at once. A line that a crash cut short is taken away when the file is opened again, and
+ * one that is there already is not written twice: after a crash the same spans may come again.
+ */
+export class AtofFile {
+  readonly name: string;
+  readonly #target: AtofTarget;
+  #fd: number | undefined;
+  /** Keys of the lines at the end of a file that was there. */
+  #known = new Set<string>();
+  /** Keys of the lines that were written last. */
+  #newest = new Set<string>();
+  /** Bytes of whole lines; -1 where it is no regular file. */
+  #size = -1;
+
+  constructor(target: AtofTarget) {
+    this.#target = target;
+    this.name = 'path' in target ? target.path : target.fd === 1 ? 'standard output' : `file descriptor ${target.fd}`;
+  }
+
+  /** @throws ObserverError `HO_OUTPUT_UNWRITABLE`. */
+  open(): number {
+    if (this.#fd !== undefined) return this.#fd;
+    try {
+      this.#fd = 'path' in this.#target ? this.#openPath(this.#target) : this.#target.fd;
+      return this.#fd;
+    } catch (cause) {
+      throw this.#unwritable(cause);
+    }
+  }
+
+  /** @throws ObserverError `HO_OUTPUT_UNWRITABLE`: then none of these lines is in the file, if it is one that can be cut. */
+  write(lines: Iterable<AtofLine>): void {
+    const fd = this.open();
+    const fresh = [...lines].filter(({ key }) => !this.#known.has(key) && !this.#newest.has(key));
+    if (fresh.length === 0) return;
+    const bytes = Buffer.from(fresh.map(({ text }) => `${text}\n`).join(''));
+    try {
+      writeAll(fd, bytes, this.#size);
+      if (this.#size >= 0) this.#size += bytes.length;
+      this.#newest = new Set(fresh.map(({ key }) => key));
+    } catch (cause) {
+      if (this.#size >= 0) takeBack(fd, this.#size);
+      throw this.#unwritable(cause);
+    }
+  }
+
+  /** Resolves when what was written outlives a power failure. */
+  async sync(): Promise<void> {
+    if (this.#fd !== undefined && this.#size >= 0) await sync(this.#fd);
+  }
+
+  close(): void {
+    const fd = this.#fd;
+    this.#fd = undefined;
+    this.#known = new Set();
+    if (fd !== undefined && 'path' in this.#target) closeSync(fd);
+  }
+
+  #openPath({ path, mode = 'append' }: { readonly path: string; readonly mode?: 'append' | 'overwrite' }): number {
+    const fd = openSync(path, mode === 'overwrite' ? 'w' : 'a+', 0o600);
+    if (!fstatSync(fd).isFile()) return fd;
+    closeSync(fd);
+    // With `a`, Linux writes to the end whatever the place; a line that could not be written whole is written over.
+    const file = openSync(path, 'r+');
+    const tail = tailOf(file);
+    this.#known = tail.keys;
+    this.#size = tail.end;
+    takeBack(file, tail.end);
+    return file;
+  }
+
+  #unwritable(cause: unknown): ObserverError {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const text = `Cannot write to ${this.name}: ${reason}. Check the path, its permissions and the free space.`;
+    return new ObserverError('HO_OUTPUT_UNWRITABLE', text, { cause });
+  }
+}
+
+/** Where the whole lines of a file end, and the keys of the last of them. */
+function tailOf(fd: number): { readonly end: number; readonly keys: Set<string> } {
+  const { size } = fstatSync(fd);
+  const keys = new Set<string>();
+  const start = Math.max(0, size - TAIL_BYTES);
+  const tail = Buffer.alloc(size - start);
+  for (let read = 0; read < tail.length; ) {
+    const bytes = readSync(fd, tail, read, tail.length - read, start + read);
+    if (bytes === 0) break;
+    read += bytes;
+  }
+  const last = tail.lastIndexOf(NEWLINE);
+  const end = last >= 0 ? start + last + 1 : start === 0 ? 0 : size;
+  for (const line of tail.toString('utf8', 0, last + 1).split('\n')) {
+    const uuid = /"uuid":"([0-9a-f-]{36})"/.exec(line)?.[1];
+    if (uuid !== undefined) keys.add(line.includes('"scope_category":"start"') ? `${uuid}:start` : uuid);
+  }
+  return { end, keys };
+}
+
+function takeBack(fd: number, size: number): void {
+  try {
+    ftruncateSync(fd, size);
+  } catch {
+    // What is torn is taken away by the next one who opens it.
+  }
+}
+
+/** A write may take a part of the bytes only, and a pipe that is full says EAGAIN. */
+function writeAll(fd: number, bytes: Uint8Array, place: number): void {
+  let blockedSince: number | undefined;
+  for (let written = 0; written < bytes.length; ) {
+    try {
+      written += writeSync(fd, bytes, written, bytes.length - written, place < 0 ? null : place + written);
+      blockedSince = undefined;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EINTR') continue;
+      blockedSince ??= performance.now();
+      if (code !== 'EAGAIN' || performance.now() - blockedSince > BLOCKED_MILLIS) throw error;
+      Atomics.wait(pause, 0, 0, PAUSE_MILLIS);
+    }
+  }
+}
