@@ -1,6 +1,6 @@
 import { wellFormed } from '@hermes-observer/core';
-import type { SpanFacts } from '../spans/span-facts.js';
 import { roleOf } from '../spans/role.js';
+import type { SpanFacts } from '../spans/span-facts.js';
 import { Announcements, type NewestRequest, type Ready } from './announcements.js';
 import type { AtofEvent } from './event.js';
 import { endEvent, marksOf, startEvent } from './events-of-span.js';
@@ -67,5 +67,8 @@ function lineOf(event: AtofEvent): AtofLine {
   const key = event.kind === 'scope' && event.scope_category === 'start' ? `${event.uuid}:start` : event.uuid;
   // JSON lets a half of a character stand as an escape, and readers in other languages fail on it.
   const isWhole = !/\\u[dD][89a-fA-F]/.test(text);
-  return { key, text: isWhole ? text : JSON.stringify(event, (_, value) => (typeof value === 'string' ? wellFormed(value) : value)) };
+  return {
+    key,
+    text: isWhole ? text : JSON.stringify(event, (_, value) => (typeof value === 'string' ? wellFormed(value) : value)),
+  };
 }

@@ -1,7 +1,7 @@
 import { semconv } from '@hermes-observer/otel';
-import { furtherAttributes, requestName, modelOf, statusCodeOf, textAttribute } from '../spans/content.js';
+import { furtherAttributes, modelOf, requestName, statusCodeOf, textAttribute } from '../spans/content.js';
 import { type AskedCall, asObject, messagesOf, textOf } from '../spans/messages.js';
-import { type Role, isAgent } from '../spans/role.js';
+import { isAgent, type Role } from '../spans/role.js';
 import type { EventFacts, SpanFacts } from '../spans/span-facts.js';
 import { spanUuid } from '../spans/span-uuid.js';
 import { endMicros, microsOf, timestamp } from '../spans/times.js';
@@ -187,8 +187,7 @@ function outputOf(attributes: SpanFacts['attributes'], role: Role, { calls = [] 
   switch (role) {
     case 'turn':
     case 'child': {
-      const outcome =
-        attributes[semconv.ATTR_HERMES_TURN_OUTCOME] ?? attributes[semconv.ATTR_HERMES_SUBAGENT_STATUS];
+      const outcome = attributes[semconv.ATTR_HERMES_TURN_OUTCOME] ?? attributes[semconv.ATTR_HERMES_SUBAGENT_STATUS];
       const output = textObject('output', attributes[semconv.ATTR_GEN_AI_OUTPUT_MESSAGES]);
       return { ...(typeof outcome === 'string' && { outcome }), ...output };
     }

@@ -32,9 +32,7 @@ export const reasoningOf = ({ parts }: Message): string => joined(parts, 'reason
 export function callsOf({ parts }: Message): AskedCall[] {
   return parts.flatMap((part) => {
     if (part.type !== 'tool_call' || typeof part.id !== 'string' || part.id === '') return [];
-    return [
-      { id: part.id, name: typeof part.name === 'string' ? part.name : '', arguments: asObject(part.arguments) },
-    ];
+    return [{ id: part.id, name: typeof part.name === 'string' ? part.name : '', arguments: asObject(part.arguments) }];
   });
 }
 

@@ -1,0 +1,181 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ObserverError } from '@hermes-observer/core';
+import type { ReadableSpan, SpanExporter } from '@hermes-observer/otel';
+import { syncAll, unwritable, writeWhole } from '../files/whole-file.js';
+import { factsOf, type SpanFacts } from '../spans/span-facts.js';
+import { buildTrajectory, sessionOf } from './build-trajectory.js';
+import { sessionFile, trajectoryFile } from './file-name.js';
+import { type Due, OpenTraces } from './open-traces.js';
+import { SessionFiles } from './session-files.js';
+import { TraceFiles } from './trace-files.js';
+import type { Trajectory } from './trajectory.js';
+
+export interface AtifExporterOptions {
+  /** Folder of the files; made if it is not there. */
+  readonly folder: string;
+  /** One document a turn, or one a session, which grows with each turn. @default 'turn' */
+  readonly trajectory?: 'turn' | 'session';
+  /** Child agents inside the document of their parent, or in files of their own beside it. @default 'embedded' */
+  readonly subagents?: 'embedded' | 'files';
+  /** How long after its last span a turn is kept for children that come late, in milliseconds of the spans' time. @default 3600000 */
+  readonly lateMillis?: number;
+  /** Estimated bytes of spans that are kept; over it the trace that was silent for longest is written as it is. @default 67108864 */
+  readonly maxBytes?: number;
+  /** Folder that keeps spans of turns that have not ended, and of those that are waited for, over a crash. @default none */
+  readonly stateFolder?: string;
+}
+
+type ExportCallback = Parameters<SpanExporter['export']>[1];
+
+const SUCCESS = 0;
+const FAILED = 1;
+const HOUR = 3_600_000;
+const MIB = 2 ** 20;
+
+/**
+ * Writes trajectories in ATIF v1.7, a file each time that a turn ends: under another name first, so that readers never see a part
+ * of one. A child agent that ends after its turn is put into the turn's document, which is written anew. See `docs/relay.md`.
+ *
+ * What goes wrong comes as a `FAILED` result with an `ObserverError` (`HO_OUTPUT_UNWRITABLE`, `HO_EXPORT_FAILED`), never as a
+ * throw; a document that could not be written is tried again with the next spans.
+ */
+export class AtifExporter implements SpanExporter {
+  readonly #folder: string;
+  readonly #subagents: 'embedded' | 'files';
+  readonly #sessions: SessionFiles | undefined;
+  readonly #traces: OpenTraces;
+  readonly #state: TraceFiles | undefined;
+  /** Paths that were written since the last flush, where what is taken has to outlive a power failure. */
+  readonly #unsynced = new Set<string>();
+  #isOpen = false;
+  #isShutdown = false;
+  #writtenSpans = 0;
+  #lostSpans = 0;
+  #documents = 0;
+
+  /** @throws ObserverError `HO_OPTION`. */
+  constructor(options: AtifExporterOptions) {
+    const { folder, trajectory = 'turn', subagents = 'embedded', stateFolder } = options;
+    const { lateMillis = HOUR, maxBytes = 64 * MIB } = options;
+    if (!(lateMillis >= 0) || !(maxBytes >= MIB)) {
+      const text = `lateMillis ${lateMillis} must be 0 or more, maxBytes ${maxBytes} ${MIB} or more.`;
+      throw new ObserverError('HO_OPTION', text);
+    }
+    this.#folder = folder;
+    this.#subagents = subagents;
+    this.#sessions = trajectory === 'session' ? new SessionFiles(folder) : undefined;
+    this.#traces = new OpenTraces({ lateMillis, maxBytes });
+    this.#state = stateFolder === undefined ? undefined : new TraceFiles(stateFolder);
+  }
+
+  /** Spans that were taken. */
+  get writtenSpans(): number {
+    return this.#writtenSpans;
+  }
+
+  /** Spans that were handed over and could not be taken. */
+  get lostSpans(): number {
+    return this.#lostSpans;
+  }
+
+  /** Files written, those written anew included. */
+  get writtenDocuments(): number {
+    return this.#documents;
+  }
+
+  /** Makes the folder now rather than with the first span. @throws ObserverError `HO_OUTPUT_UNWRITABLE`. */
+  open(): void {
+    if (this.#isOpen) return;
+    try {
+      mkdirSync(this.#folder, { recursive: true });
+    } catch (cause) {
+      throw unwritable(this.#folder, cause);
+    }
+    this.#isOpen = true;
+    for (const span of this.#state?.load() ?? []) this.#traces.add(span);
+  }
+
+  /** The callback is called before this returns. */
+  export(spans: ReadableSpan[], resultCallback: ExportCallback): void {
+    try {
+      this.take(spans.map(factsOf));
+      resultCallback({ code: SUCCESS });
+    } catch (error) {
+      resultCallback({ code: FAILED, error: error instanceof Error ? error : new Error(String(error)) });
+    }
+  }
+
+  /**
+   * Takes spans that were read from somewhere else, such as `spansOfRequest` of OTLP/JSON. Those that are known already count no
+   * second time.
+   * @throws ObserverError `HO_OUTPUT_UNWRITABLE`, `HO_EXPORT_FAILED`.
+   */
+  take(spans: readonly SpanFacts[]): void {
+    try {
+      if (this.#isShutdown) throw new ObserverError('HO_EXPORT_FAILED', `${this.#folder} was closed by shutdown().`);
+      this.open();
+      this.#add(spans);
+      for (const due of this.#traces.due()) this.#write(due);
+      this.#giveUp();
+    } catch (error) {
+      this.#lostSpans += spans.length;
+      throw error;
+    }
+    this.#writtenSpans += spans.length;
+  }
+
+  /** On disk first: what is known here is not kept there a second time. */
+  #add(spans: readonly SpanFacts[]): void {
+    const fresh = new Map<string, SpanFacts[]>();
+    for (const span of spans) {
+      if (!/^[0-9a-f]{32}$/.test(span.traceId) || this.#traces.has(span)) continue;
+      fresh.set(span.traceId, [...(fresh.get(span.traceId) ?? []), span]);
+    }
+    for (const [traceId, list] of fresh) {
+      if (this.#state !== undefined) this.#unsynced.add(this.#state.add(traceId, list));
+      for (const span of list) this.#traces.add(span);
+    }
+  }
+
+  #giveUp(all = false): void {
+    for (const { traceId, due } of this.#traces.giveUp(all)) {
+      for (const one of due) this.#write(one);
+      this.#state?.forget(traceId);
+    }
+  }
+
+  #write(due: Due): void {
+    const { root, tree } = due;
+    const isInSession = this.#sessions !== undefined && root.role === 'turn';
+    const { trajectory, files } = buildTrajectory(root, tree, {
+      subagents: this.#subagents,
+      turnFile: (turn) =>
+        this.#sessions === undefined ? trajectoryFile(turn.span) : sessionFile(sessionOf(turn) ?? 'none', 1),
+    });
+    for (const one of files) this.#save(one.name, one.trajectory);
+    if (isInSession) this.#sessions?.write(trajectory);
+    else this.#save(trajectoryFile(root.span), trajectory);
+    this.#documents += 1 + files.length;
+    this.#traces.written(due);
+  }
+
+  #save(name: string, trajectory: Trajectory): void {
+    writeWhole(this.#folder, name, `${JSON.stringify(trajectory)}\n`);
+    if (this.#state !== undefined) this.#unsynced.add(join(this.#folder, name));
+  }
+
+  /** Resolves when what was written outlives a power failure. */
+  async forceFlush(): Promise<void> {
+    const paths = [...this.#unsynced];
+    this.#unsynced.clear();
+    await syncAll(paths);
+  }
+
+  /** Writes what never ended as it is, unless a `stateFolder` keeps it. Rejects with `HO_OUTPUT_UNWRITABLE`. */
+  async shutdown(): Promise<void> {
+    if (this.#isShutdown) return;
+    this.#isShutdown = true;
+    if (this.#state === undefined && this.#isOpen) this.#giveUp(true);
+  }
+}

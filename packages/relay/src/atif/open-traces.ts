@@ -1,0 +1,126 @@
+import { compareTime, type HrTime, laterOf, millisBetween } from '@hermes-observer/core';
+import { semconv } from '@hermes-observer/otel';
+import type { SpanFacts } from '../spans/span-facts.js';
+import { SpanTree, type TreeSpan } from '../spans/span-tree.js';
+
+export interface OpenTracesOptions {
+  /** How long after its last span a trace is kept for spans that come late, in milliseconds of the spans' own time. */
+  readonly lateMillis: number;
+  /** Estimated bytes of all spans that are kept; over it the trace that was silent for longest goes. */
+  readonly maxBytes: number;
+}
+
+/** A document that has to be written, or written anew. */
+export interface Due {
+  readonly root: TreeSpan;
+  readonly tree: SpanTree;
+}
+
+interface OpenTrace {
+  readonly traceId: string;
+  readonly tree: SpanTree;
+  /** Roots of documents that are due. */
+  readonly due: Map<string, TreeSpan>;
+  bytes: number;
+  lastEnd: HrTime;
+}
+
+/** Spans wait here for the end of the turn they belong to, and afterwards for others that come late. */
+export class OpenTraces {
+  readonly #options: OpenTracesOptions;
+  readonly #traces = new Map<string, OpenTrace>();
+  #bytes = 0;
+  #newest: HrTime = [0, 0];
+
+  constructor(options: OpenTracesOptions) {
+    this.#options = options;
+  }
+
+  has({ traceId, spanId }: SpanFacts): boolean {
+    return this.#traces.get(traceId)?.tree.get(spanId) !== undefined;
+  }
+
+  /** Takes a span; one that is there already changes nothing. */
+  add(span: SpanFacts): void {
+    const { traceId } = span;
+    const trace = this.#traces.get(traceId) ?? {
+      traceId,
+      tree: new SpanTree(),
+      due: new Map<string, TreeSpan>(),
+      bytes: 0,
+      lastEnd: span.end,
+    };
+    if (!trace.tree.add(span)) return;
+    this.#traces.set(traceId, trace);
+    const bytes = estimate(span);
+    trace.bytes += bytes;
+    this.#bytes += bytes;
+    trace.lastEnd = laterOf(trace.lastEnd, span.end);
+    this.#newest = laterOf(this.#newest, span.end);
+    const root = trace.tree.documentOf(trace.tree.get(span.spanId) as TreeSpan);
+    if (root !== undefined) trace.due.set(root.span.spanId, root);
+  }
+
+  /** Documents to write now; each stays due until `written`. */
+  *due(): Generator<Due, void, void> {
+    for (const { due, tree } of this.#traces.values()) for (const root of [...due.values()]) yield { root, tree };
+  }
+
+  written({ root }: Due): void {
+    this.#traces.get(root.span.traceId)?.due.delete(root.span.spanId);
+  }
+
+  /** Traces that are given up: nothing more is expected of them, or there is no room. What they lack is made up first. */
+  *giveUp(all = false): Generator<{ readonly traceId: string; readonly due: readonly Due[] }, void, void> {
+    const oldest = [...this.#traces.values()].sort((a, b) => compareTime(a.lastEnd, b.lastEnd));
+    for (const trace of oldest) {
+      const isOver = millisBetween(trace.lastEnd, this.#newest) > this.#options.lateMillis;
+      if (!all && !isOver && this.#bytes <= this.#options.maxBytes) return;
+      makeUpRoots(trace);
+      yield {
+        traceId: trace.traceId,
+        due: [...trace.due.values()].map((root) => ({ root, tree: trace.tree })),
+      };
+      this.#traces.delete(trace.traceId);
+      this.#bytes -= trace.bytes;
+    }
+  }
+}
+
+/** An agent whose span never came, made up from what hangs below it. */
+function makeUpRoots({ tree, due, traceId }: OpenTrace): void {
+  for (const { spanId, below } of tree.missing()) {
+    const [first] = below as [TreeSpan, ...TreeSpan[]];
+    const { attributes, resource } = first.span;
+    const start = below.map(({ span }) => span.start).reduce((a, b) => (compareTime(a, b) <= 0 ? a : b));
+    const end = below.map(({ span }) => span.end).reduce(laterOf);
+    tree.add({
+      traceId,
+      spanId,
+      name: 'invoke_agent',
+      start,
+      end,
+      isError: false,
+      attributes: {
+        [semconv.ATTR_GEN_AI_OPERATION_NAME]: 'invoke_agent',
+        [semconv.ATTR_HERMES_TURN_KIND]: 'background',
+        [semconv.ATTR_GEN_AI_CONVERSATION_ID]:
+          attributes[semconv.ATTR_HERMES_PARENT_SESSION_ID] ?? attributes[semconv.ATTR_GEN_AI_CONVERSATION_ID],
+        [semconv.ATTR_HERMES_TURN_ID]: attributes[semconv.ATTR_HERMES_TURN_ID],
+        [semconv.ATTR_HERMES_INCOMPLETE]: true,
+        [semconv.ATTR_HERMES_INCOMPLETE_REASON]: 'its span never came',
+      },
+      events: [],
+      links: [],
+      resource,
+    });
+    due.set(spanId, tree.get(spanId) as TreeSpan);
+  }
+}
+
+/** Bytes that a span takes, about. */
+function estimate({ attributes, events }: SpanFacts): number {
+  let bytes = 512;
+  for (const value of Object.values(attributes)) bytes += typeof value === 'string' ? 64 + 2 * value.length : 96;
+  return bytes + events.length * 512;
+}
