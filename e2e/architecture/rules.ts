@@ -120,6 +120,11 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     index: ['*'],
   },
   relay: {
+    semconv: [],
+    spans: [],
+    files: [],
+    atof: ['files', 'spans'],
+    atif: ['files', 'semconv', 'spans'],
     index: ['*'],
   },
   cli: {

@@ -90,8 +90,9 @@ function isOtlp(answer: string): boolean {
   }
 }
 
-async function probe({ name, url, headers, file, ca_file: caFile }: ExporterSettings): Promise<Finding> {
+async function probe({ name, kind, url, headers, file, folder, ca_file: caFile }: ExporterSettings): Promise<Finding> {
   const id = 'exporter';
+  if (kind === 'atif') return { id, level: 'ok', text: `${name}: trajectories go to the folder ${folder}` };
   if (url === undefined) return { id, level: 'ok', text: `${name}: spans go to the file ${file}` };
   const where = `${name} (${withoutCredentials(url)})`;
   const fault = (text: string, mend: string): Finding => ({ id, level: 'fault', text: `${where} ${text}`, mend });

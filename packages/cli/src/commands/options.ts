@@ -1,6 +1,7 @@
 import { CAPTURE_MODES } from '@hermes-observer/otel';
 import { PROFILE_NAMES, type ProfileName } from '@hermes-observer/profiles';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { OUTPUT_FORMATS } from '../output/span-output.js';
 import { LEAST_WIDTH } from '../view/render.js';
 
 /** @throws InvalidArgumentError for a text of blanks alone. */
@@ -60,6 +61,27 @@ export function addOutputOptions(command: Command, asWell = ''): Command {
         '--profile <names>',
         `names of attributes, one or more with commas: ${PROFILE_NAMES.join(', ')} (default: genai)`,
       ).argParser(parseProfiles),
+    );
+}
+
+/** Options of what writes spans in other formats. */
+export function addFormatOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--format <name>', 'what --output is written as').choices(OUTPUT_FORMATS).default('otlp'))
+    .addOption(
+      text(
+        '--output <path>',
+        'write the spans there: a file, written anew, or for atif a folder; - is standard output',
+      ),
+    )
+    .addOption(
+      new Option('--trajectory <each>', 'with atif: one file a turn or a session').choices(['turn', 'session']),
+    )
+    .addOption(
+      new Option('--subagents <where>', 'with atif: child agents in the file of their parent or in their own').choices([
+        'embedded',
+        'files',
+      ]),
     );
 }
 

@@ -7,19 +7,34 @@ import { refuseInputAsOutput } from '../output/same-file.js';
 import { SpanOutput, type SpanOutputOptions } from '../output/span-output.js';
 import { counted } from '../view/amount.js';
 import { type Console, EXIT_INCOMPLETE, EXIT_OK } from './console.js';
-import { addAgentOptions, addCostOptions, addOutputOptions } from './options.js';
+import { addAgentOptions, addCostOptions, addFormatOptions, addOutputOptions } from './options.js';
 import type { Host } from './program.js';
 
 /** Sets up `replay`. */
 export function defineReplay(command: Command, { done, createConsole }: Host): void {
-  addCostOptions(addOutputOptions(addAgentOptions(command)))
+  addFormatOptions(addCostOptions(addOutputOptions(addAgentOptions(command))))
     .argument('<file...>', 'recordings, or data folders of serve, which may run; - is standard input')
     .action(async (files: string[], options: SpanOutputOptions) => {
-      if (options.otlpFile === undefined && options.endpoint === undefined) {
-        command.error("error: say where the spans go: '--otlp-file <path>' or '--endpoint <url>'");
+      const { otlpFile, endpoint, output, format } = options;
+      if (otlpFile === undefined && endpoint === undefined && output === undefined) {
+        command.error("error: say where the spans go: '--otlp-file <path>', '--output <path>' or '--endpoint <url>'");
+      }
+      const problem = formatProblem(options);
+      if (problem !== undefined) command.error(`error: ${problem}`);
+      if (format === 'otlp' && otlpFile !== undefined && output !== undefined) {
+        command.error("error: '--otlp-file' and '--output' say the same; name one file");
       }
       done(await replay(files, options, createConsole(command)));
     });
+}
+
+/** What is wrong with the options of a format; `undefined` where they fit. */
+function formatProblem({ format, output, trajectory, subagents }: SpanOutputOptions): string | undefined {
+  if (output === undefined && format !== 'otlp') return `'--format ${format}' needs '--output <path>'`;
+  if (format === 'atif')
+    return output === '-' ? "'--format atif' writes files: '--output' must be a folder" : undefined;
+  const strange = trajectory !== undefined ? '--trajectory' : subagents !== undefined ? '--subagents' : undefined;
+  return strange === undefined ? undefined : `'${strange}' goes with '--format atif'`;
 }
 
 /** `replay FILE…`: recordings and journals in, spans out to a file or an endpoint. Returns the exit code. */
@@ -51,7 +66,9 @@ export class Replay {
    */
   static async prepare(paths: readonly string[], options: SpanOutputOptions): Promise<Replay> {
     const output = await SpanOutput.create(options);
-    if (options.otlpFile !== undefined) refuseInputAsOutput(options.otlpFile, paths);
+    for (const path of [options.otlpFile, options.output]) {
+      if (path !== undefined) refuseInputAsOutput(path, paths);
+    }
     const report = new InputReport();
     const inputs = await openInputs(paths, report);
     try {

@@ -22,7 +22,9 @@ export function addSettingOptions(command: Command): Command {
     );
   return command
     .option('--endpoint <url>', 'OTLP backend that gets the spans, instead of the configured ones')
-    .option('--otlp-file <path>', 'file that spans are appended to as OTLP/JSON, instead of the configured ones');
+    .option('--otlp-file <path>', 'file that spans are appended to as OTLP/JSON, instead of the configured ones')
+    .option('--atof-file <path>', 'file that spans are appended to as ATOF events, instead of the configured ones')
+    .option('--atif-folder <folder>', 'folder that ATIF trajectories are written to, instead of the configured ones');
 }
 
 /** What was given of them. */
@@ -35,6 +37,8 @@ export function settingsOf(command: Command): ConfigSources {
   const exporters = [
     ...(given.endpoint === undefined ? [] : [{ name: 'endpoint', url: given.endpoint }]),
     ...(given.otlpFile === undefined ? [] : [{ name: 'file', file: resolve(given.otlpFile) }]),
+    ...(given.atofFile === undefined ? [] : [{ name: 'atof', kind: 'atof', file: resolve(given.atofFile) }]),
+    ...(given.atifFolder === undefined ? [] : [{ name: 'atif', kind: 'atif', folder: resolve(given.atifFolder) }]),
   ];
   return { flags: Object.fromEntries(flags), exporters, ...(given.config !== undefined && { file: given.config }) };
 }

@@ -23,21 +23,30 @@ export function placeProblems({ values, origins }: Config): ObserverError[] {
     [`${origins.data}: data`, dataProblem],
     [`${origins.socket}: socket`, isBelow ? undefined : (folderProblem(dirname(socket)) ?? socketProblem(socket))],
     [`${origins.data}: token file`, hasToken ? readProblem(join(data, 'token'), true) : undefined],
-    ...(values.exporters ?? []).flatMap(({ name, file, ca_file: caFile, cert_file: certFile, key_file: keyFile }) => [
-      [`${origins.exporters}: file of exporter ${name}`, file === undefined ? undefined : outputProblem(file)] as const,
-      [
-        `${origins.exporters}: ca_file of exporter ${name}`,
-        caFile === undefined ? undefined : pemProblem(caFile),
-      ] as const,
-      [
-        `${origins.exporters}: cert_file of exporter ${name}`,
-        certFile === undefined ? undefined : pemProblem(certFile),
-      ] as const,
-      [
-        `${origins.exporters}: key_file of exporter ${name}`,
-        keyFile === undefined ? undefined : readProblem(keyFile, false),
-      ] as const,
-    ]),
+    ...(values.exporters ?? []).flatMap(
+      ({ name, file, folder, ca_file: caFile, cert_file: certFile, key_file: keyFile }) => [
+        [
+          `${origins.exporters}: file of exporter ${name}`,
+          file === undefined ? undefined : outputProblem(file),
+        ] as const,
+        [
+          `${origins.exporters}: folder of exporter ${name}`,
+          folder === undefined ? undefined : folderProblem(folder),
+        ] as const,
+        [
+          `${origins.exporters}: ca_file of exporter ${name}`,
+          caFile === undefined ? undefined : pemProblem(caFile),
+        ] as const,
+        [
+          `${origins.exporters}: cert_file of exporter ${name}`,
+          certFile === undefined ? undefined : pemProblem(certFile),
+        ] as const,
+        [
+          `${origins.exporters}: key_file of exporter ${name}`,
+          keyFile === undefined ? undefined : readProblem(keyFile, false),
+        ] as const,
+      ],
+    ),
   ];
   return problems.flatMap(([what, problem]) =>
     problem === undefined ? [] : [new ObserverError('HO_CONFIG_VALUE', `${what} ${problem}`)],

@@ -8,7 +8,7 @@ import {
   phoenixEndpoint,
   profilesOf,
 } from '@hermes-observer/profiles';
-import type { ExporterSettings } from './exporter.js';
+import { type ExporterSettings, isRelayKind } from './exporter.js';
 
 /** Langfuse itself has no bound on requests; proxies before it often have one of some MB. */
 const LANGFUSE_REQUEST_BYTES = 3_500_000;
@@ -16,7 +16,7 @@ const LANGFUSE_REQUEST_BYTES = 3_500_000;
 /** With the address and the headers that its kind and the variables of that backend give. @throws ObserverError `HO_CONFIG_VALUE`. */
 export function withEndpoint(exporter: ExporterSettings, env: NodeJS.ProcessEnv, place: string): ExporterSettings {
   const { kind, url: baseUrl, public_key: publicKey, secret_key: secretKey, api_key: apiKey } = exporter;
-  if (kind === 'otlp') return exporter;
+  if (kind === 'otlp' || isRelayKind(kind)) return exporter;
   try {
     const { url, headers } =
       kind === 'langfuse'

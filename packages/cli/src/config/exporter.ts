@@ -17,7 +17,7 @@ const exporterName = z
 const text = z.string('must be a text').trim().min(1, 'must be a text, not empty');
 
 /** What a backend is, where more about it is known than that it takes OTLP. */
-export const EXPORTER_KINDS = ['otlp', 'langfuse', 'phoenix'] as const;
+export const EXPORTER_KINDS = ['otlp', 'langfuse', 'phoenix', 'atof', 'atif'] as const;
 
 const filePath = z.string('must be a path').min(1, 'must be a path').optional();
 
@@ -26,7 +26,9 @@ const shape = {
   kind: z
     .enum(EXPORTER_KINDS, `must be one of ${EXPORTER_KINDS.join(', ')}`)
     .default('otlp')
-    .describe('`otlp`, or a backend with [settings of its own](backends.md): `langfuse`, `phoenix`.'),
+    .describe(
+      '`otlp`, or a backend with [settings of its own](backends.md): `langfuse`, `phoenix`; or files of [NeMo Relay](relay.md): `atof`, `atif`.',
+    ),
   url: address
     .optional()
     .describe('Base address of a backend, or the full one with `/v1/traces`. Those of other kinds have a default.'),
@@ -65,8 +67,17 @@ const shape = {
     .min(1, 'must be a path')
     .optional()
     .describe(
-      'Instead of `url`: a file of OTLP/JSON, one request a line, that is appended to. Its folder has to be there.',
+      'Instead of `url`: a file of OTLP/JSON, one request a line, that is appended to. Its folder has to be there. Of `atof` too: a file of events.',
     ),
+  folder: filePath.describe('`atif`: folder of the trajectories, which is made.'),
+  trajectory: z
+    .enum(['turn', 'session'], 'must be turn or session')
+    .optional()
+    .describe('`atif`: one file a `turn`, the default, or a `session`.'),
+  subagents: z
+    .enum(['embedded', 'files'], 'must be embedded or files')
+    .optional()
+    .describe('`atif`: child agents `embedded` in the file of their parent, the default, or in `files` of their own.'),
   public_key: text.optional().describe('`langfuse`: public key of the project, else `LANGFUSE_PUBLIC_KEY`.'),
   secret_key: text.optional().describe('`langfuse`: its secret key, else `LANGFUSE_SECRET_KEY`.'),
   environment: text.optional().describe('`langfuse`: environment of the traces, else `LANGFUSE_TRACING_ENVIRONMENT`.'),
@@ -82,7 +93,13 @@ const OF_KIND = {
   otlp: [],
   langfuse: ['public_key', 'secret_key', 'environment', 'release', 'tags', 'user_id'],
   phoenix: ['api_key', 'project'],
+  atof: [],
+  atif: ['folder', 'trajectory', 'subagents'],
 } as const satisfies Record<(typeof EXPORTER_KINDS)[number], readonly (keyof typeof shape)[]>;
+
+/** Files of another format than OTLP. */
+export const isRelayKind = (kind: (typeof EXPORTER_KINDS)[number]): kind is 'atof' | 'atif' =>
+  kind === 'atof' || kind === 'atif';
 
 function canBeSent(headers: Readonly<Record<string, string>>): boolean {
   try {
@@ -100,9 +117,20 @@ function canBeSent(headers: Readonly<Record<string, string>>): boolean {
 export const exporterSchema = z
   .strictObject(shape)
   .refine(
-    ({ kind, url, file }) => (kind === 'otlp' ? (url === undefined) !== (file === undefined) : file === undefined),
+    ({ kind, url, file }) =>
+      isRelayKind(kind) || (kind === 'otlp' ? (url === undefined) !== (file === undefined) : file === undefined),
     'must have a url or a file, and not both',
   )
+  .refine(({ kind, url, file }) => kind !== 'atof' || (file !== undefined && url === undefined), 'must have a file')
+  .refine(
+    ({ kind, url, file, folder }) =>
+      kind !== 'atif' || (folder !== undefined && url === undefined && file === undefined),
+    'must have a folder',
+  )
+  .refine(({ kind, profiles }) => !isRelayKind(kind) || profiles === undefined, {
+    path: ['profiles'],
+    message: 'is for backends of OTLP',
+  })
   .superRefine((exporter, context) => {
     for (const [kind, names] of Object.entries(OF_KIND)) {
       if (kind === exporter.kind) continue;

@@ -133,9 +133,10 @@ function checked(key: SettingKey, setting: Setting, { value, origin }: Given): u
 }
 
 function withPaths(exporters: readonly ExporterSettings[], base: string, env: NodeJS.ProcessEnv): ExporterSettings[] {
-  return exporters.map(({ file, ca_file: caFile, cert_file: certFile, key_file: keyFile, ...rest }) => ({
+  return exporters.map(({ file, folder, ca_file: caFile, cert_file: certFile, key_file: keyFile, ...rest }) => ({
     ...rest,
     ...(file !== undefined && { file: expandPath(file, base, env) }),
+    ...(folder !== undefined && { folder: expandPath(folder, base, env) }),
     ...(caFile !== undefined && { ca_file: expandPath(caFile, base, env) }),
     ...(certFile !== undefined && { cert_file: expandPath(certFile, base, env) }),
     ...(keyFile !== undefined && { key_file: expandPath(keyFile, base, env) }),

@@ -65,7 +65,18 @@ function profiled(exporter: ExporterSettings, known: ExporterProfiles) {
 }
 
 function targetOf(exporter: ExporterSettings, origin: string) {
-  const { name, url, file, headers, timeout, compression, protocol } = exporter;
+  const { kind, name, url, file, folder, headers, timeout, compression, protocol } = exporter;
+  if (kind === 'atof') return { kind, name, path: file ?? '' } as const;
+  if (kind === 'atif') {
+    const { trajectory, subagents } = exporter;
+    return {
+      kind,
+      name,
+      path: folder ?? '',
+      ...(trajectory !== undefined && { trajectory }),
+      ...(subagents !== undefined && { subagents }),
+    } as const;
+  }
   if (url === undefined) return { kind: 'file', name, path: file ?? '' } as const;
   const pem = (setting: 'ca_file' | 'cert_file' | 'key_file') => {
     const path = exporter[setting];

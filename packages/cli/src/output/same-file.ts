@@ -16,7 +16,7 @@ export function refuseInputAsOutput(outputPath: string, inputPaths: readonly str
     const same = path === '-' ? 'standard input' : path;
     throw new ObserverError(
       'HO_OPTION',
-      `--otlp-file ${outputPath} would overwrite an input: ${same} is the same file; name another one for the spans`,
+      `${outputPath} would overwrite an input: ${same} is the same file; name another one for the spans`,
     );
   }
 }

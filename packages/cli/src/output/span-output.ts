@@ -9,10 +9,15 @@ import {
   SpanBridge,
 } from '@hermes-observer/otel';
 import { genAiVersion, type ProfileName, withProfiles } from '@hermes-observer/profiles';
+import type { AtifExporter, AtofExporter } from '@hermes-observer/relay';
 import type { SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { costProcessors } from '../cost/cost-processor.js';
 import { OtlpEndpoint } from './otlp-endpoint.js';
 import { isReaderGone } from './standard-streams.js';
+
+export const OUTPUT_FORMATS = ['otlp', 'atof', 'atif'] as const;
+
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 export interface SpanOutputOptions {
   /** Written anew. `-` is standard output. */
@@ -27,7 +32,14 @@ export interface SpanOutputOptions {
   readonly prices?: string;
   /** Names of attributes in `otlpFile` and at `endpoint`. Default: what `OTEL_SEMCONV_STABILITY_OPT_IN` says. */
   readonly profile?: readonly ProfileName[];
-  /** Exporters beside those of `otlpFile` and `endpoint`. */
+  /** What is written to `output`. @default 'otlp' */
+  readonly format?: OutputFormat;
+  /** A file, or for `atif` a folder. `-` is standard output. */
+  readonly output?: string;
+  /** Of `atif`: one file a turn or a session; child agents in the file of their parent or in files of their own. */
+  readonly trajectory?: 'turn' | 'session';
+  readonly subagents?: 'embedded' | 'files';
+  /** Exporters beside those of `otlpFile`, `output` and `endpoint`. */
   readonly exporters?: readonly SpanExporter[];
 }
 
@@ -40,7 +52,7 @@ interface SpanCounts {
 interface Destination {
   readonly name: string;
   readonly processor: LosslessSpanProcessor;
-  readonly file?: OtlpFileExporter;
+  readonly file?: OtlpFileExporter | AtofExporter | AtifExporter;
   readonly counts?: SpanCounts;
 }
 
@@ -74,7 +86,8 @@ export class SpanOutput {
 
   /** Checks all options; nothing is opened or sent yet. @throws ObserverError `HO_OPTION`, `HO_PEER_MISSING`. */
   static async create(options: SpanOutputOptions): Promise<SpanOutput> {
-    const { otlpFile, endpoint, exporters = [] } = options;
+    const { endpoint, exporters = [] } = options;
+    const otlpFile = otlpFileOf(options);
     const named = <T extends SpanExporter>(exporter: T): T => asNamed(exporter, options.profile);
     const destinations: Destination[] = exporters.map((exporter) => destination('an exporter', exporter));
     if (endpoint !== undefined) {
@@ -85,6 +98,11 @@ export class SpanOutput {
       const isStdout = otlpFile === '-';
       const file = named(new OtlpFileExporter(isStdout ? { fd: STDOUT } : { path: otlpFile, whole: true }));
       destinations.push({ ...destination(isStdout ? STDOUT_NAME : otlpFile, file), file, counts: file });
+    }
+    const { output, format = 'otlp' } = options;
+    if (output !== undefined && format !== 'otlp') {
+      const file = await relayExporter(output, format, options);
+      destinations.push({ ...destination(output === '-' ? STDOUT_NAME : output, file), file, counts: file });
     }
     return new SpanOutput(destinations, await costProcessors(options.cost, options.prices), options);
   }
@@ -140,6 +158,27 @@ function asNamed<T extends SpanExporter>(exporter: T, profile: readonly ProfileN
   const names = profile ?? (['genai'] as const);
   const isPlain = names.length === 1 && names[0] === 'genai' && genAiVersion(process.env) === '1.41.1';
   return isPlain ? exporter : withProfiles(exporter, names);
+}
+
+/** Where OTLP/JSON goes, whichever option says so. */
+export const otlpFileOf = ({ otlpFile, output, format = 'otlp' }: SpanOutputOptions): string | undefined =>
+  otlpFile ?? (format === 'otlp' ? output : undefined);
+
+/** Its package is loaded only where it is used. */
+async function relayExporter(
+  output: string,
+  format: 'atof' | 'atif',
+  { trajectory, subagents }: SpanOutputOptions,
+): Promise<AtofExporter | AtifExporter> {
+  const { AtifExporter, AtofExporter } = await import('@hermes-observer/relay');
+  if (format === 'atof') {
+    return new AtofExporter(output === '-' ? { fd: STDOUT } : { path: output, mode: 'overwrite' });
+  }
+  return new AtifExporter({
+    folder: output,
+    ...(trajectory !== undefined && { trajectory }),
+    ...(subagents !== undefined && { subagents }),
+  });
 }
 
 const destination = (name: string, exporter: SpanExporter): Destination => ({

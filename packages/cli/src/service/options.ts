@@ -44,7 +44,20 @@ export interface FileTarget extends TargetForm {
   readonly spool?: SpoolLimits;
 }
 
-export type ExportTarget = HttpTarget | FileTarget;
+/** A file of ATOF events, which is appended to, or a folder of ATIF trajectories. */
+export interface RelayTarget extends TargetForm {
+  readonly kind: 'atof' | 'atif';
+  /** As of an `HttpTarget`. */
+  readonly name: string;
+  readonly path: string;
+  /** Of `atif`: one file a turn or a session. @default 'turn' */
+  readonly trajectory?: 'turn' | 'session';
+  /** Of `atif`: child agents in the file of their parent, or in files of their own. @default 'embedded' */
+  readonly subagents?: 'embedded' | 'files';
+  readonly spool?: SpoolLimits;
+}
+
+export type ExportTarget = HttpTarget | FileTarget | RelayTarget;
 
 /** How much of the journal is kept, and how large it may become. */
 export interface JournalLimits {

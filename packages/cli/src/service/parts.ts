@@ -50,6 +50,7 @@ export async function openParts(options: ResolvedOptions, hub: Hub): Promise<Par
     delivery = await Delivery.open({
       targets: options.exporters,
       folder: join(folder, 'spools'),
+      stateFolder: join(folder, 'relay'),
       log,
       redactor: options.redactor,
       cursors: checkpoint?.spools ?? {},

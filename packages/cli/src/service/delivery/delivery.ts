@@ -1,13 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SegmentLogOptions } from '@hermes-observer/core/segments';
-import { HttpTarget, type SpanRedactor } from '@hermes-observer/otel';
+import { HttpTarget, type SpanRedactor, type SpanTarget } from '@hermes-observer/otel';
 import { Sender, Spool } from '@hermes-observer/otel/spool';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import type { Count, ExporterState } from '../ports.js';
 import type { ResolvedOptions } from '../resolve-options.js';
 import { Encoder, encodingOf } from './encoder.js';
 import { FileTarget } from './file-target.js';
+import { RelayFiles } from './relay-files.js';
 
 type Target = ResolvedOptions['exporters'][number];
 
@@ -20,6 +21,8 @@ interface Way {
 export interface DeliveryOptions {
   readonly targets: readonly Target[];
   readonly folder: string;
+  /** What targets keep for themselves between two requests is below it. */
+  readonly stateFolder: string;
   readonly log: SegmentLogOptions;
   readonly redactor?: SpanRedactor | undefined;
   /** How far each target had come, by name. */
@@ -50,7 +53,7 @@ export class Delivery {
 
   /** @throws ObserverError as `SegmentLog.open`. */
   static async open(options: DeliveryOptions): Promise<Delivery> {
-    const { targets, folder, log, cursors, journalEnd, onWarning } = options;
+    const { targets, folder, stateFolder, log, cursors, journalEnd, onWarning } = options;
     const encoder = new Encoder(targets);
     const ways: Way[] = [];
     try {
@@ -63,8 +66,11 @@ export class Delivery {
           sourceEnd: journalEnd,
           log,
         });
-        const to = target.kind === 'http' ? new HttpTarget(target) : new FileTarget(target.path);
-        ways.push({ target, spool, sender: new Sender(target.name, spool, to, onWarning) });
+        ways.push({
+          target,
+          spool,
+          sender: new Sender(target.name, spool, receiverOf(target, stateFolder), onWarning),
+        });
       }
     } catch (error) {
       for (const { spool } of ways) await spool.close();
@@ -174,6 +180,17 @@ export class Delivery {
       counts.push({ name: 'redacted_values', help: 'Values redacted in spans.', value, labels: { kind } });
     }
     return counts;
+  }
+}
+
+function receiverOf(target: Target, stateFolder: string): SpanTarget {
+  switch (target.kind) {
+    case 'http':
+      return new HttpTarget(target);
+    case 'file':
+      return new FileTarget(target.path);
+    default:
+      return new RelayFiles(target, join(stateFolder, target.name));
   }
 }
 

@@ -100,7 +100,8 @@ export class Encoder {
 }
 
 function requestsFor({ kind, maxRequestBytes = MOST_BYTES }: ExportTarget, encoding: Encoding): TraceRequests {
-  return kind === 'file'
-    ? new TraceRequests(encoding, maxRequestBytes - 1)
-    : new TraceRequests(encoding, maxRequestBytes, withLength);
+  // One byte of a line is its newline.
+  return kind === 'http'
+    ? new TraceRequests(encoding, maxRequestBytes, withLength)
+    : new TraceRequests(encoding, maxRequestBytes - 1);
 }
