@@ -1,0 +1,2 @@
+export function installOracles(): string | undefined;
+export function runPython(script: string, ...args: string[]): string;
