@@ -16,8 +16,8 @@ export const LAYOUTS = (['turn', 'session'] as const).flatMap((trajectory) =>
   (['embedded', 'files'] as const).map((subagents) => ({ name: `${trajectory}-${subagents}`, trajectory, subagents })),
 );
 
-/** A recording to `events.jsonl` and a folder for each layout, below `folder`; gives its spans. */
-export async function replay(recording: string, folder: string, capture: Capture): Promise<ReadableSpan[]> {
+/** A recording to `events.jsonl` and a folder for each layout, below `folder`, with so many spans at once; gives its spans. */
+export async function replay(recording: string, folder: string, capture: Capture, batch = 3): Promise<ReadableSpan[]> {
   mkdirSync(folder, { recursive: true });
   const spans: ReadableSpan[] = [];
   const memory: SpanExporter = {
@@ -32,8 +32,7 @@ export async function replay(recording: string, folder: string, capture: Capture
     new AtofExporter({ path: join(folder, 'events.jsonl'), mode: 'overwrite' }),
     ...LAYOUTS.map(({ name, ...layout }) => new AtifExporter({ folder: join(folder, name), ...layout })),
   ];
-  // Small batches: what belongs together does not come together.
-  const processors = exporters.map((exporter) => new LosslessSpanProcessor({ exporter, maxBatchSize: 3 }));
+  const processors = exporters.map((exporter) => new LosslessSpanProcessor({ exporter, maxBatchSize: batch }));
   const tracerProvider = new ObserverTracerProvider({ spanProcessors: processors });
   const bridge = new SpanBridge({ tracerProvider, capture });
   for await (const records of readRecords(createReadStream(recording))) {
