@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Capture } from '@hermes-observer/otel';
 import { afterAll, expect, it } from 'vitest';
 import { waitFor } from '../../jaeger/wait-for.js';
 import { ServeCommand, TOKEN } from '../../kill/serve-command.mjs';
@@ -15,7 +14,9 @@ import { replay } from './replay.js';
 const recordings = join(TOP, 'conformance/recordings/0.22.2');
 const NAMES = ['n-delegate-nested-sync', 'p1-approval-once-tui', 'q-two-turns-then-close-and-new'];
 const folders: string[] = [];
-afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
 
 /** Sends records of a recording, some at a time. */
 async function send(serve: ServeCommand, lines: readonly string[]): Promise<void> {
@@ -28,12 +29,10 @@ async function send(serve: ServeCommand, lines: readonly string[]): Promise<void
 }
 
 /** What a service and a replay need not agree in: what they call the machine, and how a document was batched. */
-const withoutPlace = (events: Event[]) =>
-  events.map((event) => JSON.stringify(event)).sort();
+const withoutPlace = (events: Event[]) => events.map((event) => JSON.stringify(event)).sort();
 
-it.each(['none', 'full'] as const)(
-  'serve writes what a replay writes, killed in the middle of each turn; capture: %s',
-  async (capture: Capture, context) => {
+for (const capture of ['none', 'full'] as const) {
+  it(`serve writes what a replay writes, killed in the middle of each turn; capture: ${capture}`, async (context) => {
     const folder = mkdtempSync(join(tmpdir(), 'rl-'));
     folders.push(folder);
     mkdirSync(join(folder, 'run'), { mode: 0o700 });
@@ -76,7 +75,11 @@ it.each(['none', 'full'] as const)(
         await replay(join(recordings, `${name}.ndjson`), join(replayed, name), capture);
         expected = [...expected, ...eventsIn(join(replayed, name, 'events.jsonl'))];
       }
-      await waitFor('not all is written', async () => eventsOrNone(file).length >= expected.length || undefined, 30_000);
+      await waitFor(
+        'not all is written',
+        async () => eventsOrNone(file).length >= expected.length || undefined,
+        30_000,
+      );
       const events = eventsIn(file);
       expect(faultsOfEvents(events)).toEqual([]);
       expect(withoutPlace(events)).toEqual(withoutPlace(expected));
@@ -103,9 +106,8 @@ it.each(['none', 'full'] as const)(
     const checked = JSON.parse(runPython('check-files.py', folder)) as { faults: string[]; runs: number };
     expect(checked.faults).toEqual([]);
     expect(checked.runs).toBeGreaterThan(NAMES.length);
-  },
-  120_000,
-);
+  }, 120_000);
+}
 
 const read = (path: string) => readFileSync(path, 'utf8');
 

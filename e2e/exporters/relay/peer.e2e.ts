@@ -72,7 +72,12 @@ it('ATOF of one run has the structure that NeMo Relay gives it', (context) => {
 });
 
 /** Steps without ids and times, and with what both say. */
-function shapeOf({ steps, subagent_trajectories: subagents = [], final_metrics: final, ...document }: Trajectory): object {
+function shapeOf({
+  steps,
+  subagent_trajectories: subagents = [],
+  final_metrics: final,
+  ...document
+}: Trajectory): object {
   const { total_prompt_tokens, total_completion_tokens, total_cached_tokens, total_steps } = final;
   return {
     version: document.schema_version,

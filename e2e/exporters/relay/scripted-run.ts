@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Payload } from '@hermes-observer/core';
 import { createObserver } from '@hermes-observer/otel';
 import { AtifExporter, AtofExporter } from '@hermes-observer/relay';
 
@@ -17,7 +18,7 @@ export async function scriptedRun(folder: string): Promise<void> {
   /** Each hook a second after the one before, so that the order of all ends is certain. */
   let seconds = 1_800_000_000;
   const hub = {
-    emit: (hook: string, payload: object) => observer.hub.emit(hook, payload, { time: [seconds++, 0] }),
+    emit: (hook: string, payload: Payload) => observer.hub.emit(hook, payload, { time: [seconds++, 0] }),
   };
   const turn = { session_id: 's-1', turn_id: 't-1' };
   const child = { session_id: 's-2', turn_id: 't-2' };
@@ -31,7 +32,13 @@ export async function scriptedRun(folder: string): Promise<void> {
     readonly usage: readonly [prompt: number, completion: number, cached: number];
   }
   function request({ of, messages, content, calls = [], usage: [prompt, completion, cached] }: Request): void {
-    const ids = { ...of, api_request_id: `r-${++requests}`, model: MODEL, provider: 'openai', api_mode: 'chat_completions' };
+    const ids = {
+      ...of,
+      api_request_id: `r-${++requests}`,
+      model: MODEL,
+      provider: 'openai',
+      api_mode: 'chat_completions',
+    };
     const asked = calls.map(([id, name, args]) => ({
       id,
       type: 'function',

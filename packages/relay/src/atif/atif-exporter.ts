@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ObserverError } from '@hermes-observer/core';
 import type { ReadableSpan, SpanExporter } from '@hermes-observer/otel';
@@ -146,8 +146,8 @@ export class AtifExporter implements SpanExporter {
   }
 
   #write(due: Due): void {
-    const { root, tree } = due;
-    const isInSession = this.#sessions !== undefined && root.role === 'turn';
+    const { root, tree, isMadeUp } = due;
+    const isInSession = this.#sessions !== undefined && root.role === 'turn' && !isMadeUp;
     const { trajectory, files } = buildTrajectory(root, tree, {
       subagents: this.#subagents,
       turnFile: (turn) =>
@@ -155,9 +155,15 @@ export class AtifExporter implements SpanExporter {
     });
     for (const one of files) this.#save(one.name, one.trajectory);
     if (isInSession) this.#sessions?.write(trajectory);
-    else this.#save(trajectoryFile(root.span), trajectory);
+    else this.#save(this.#fileOf(due), trajectory);
     this.#documents += 1 + files.length;
     this.#traces.written(due);
+  }
+
+  /** What came late of a turn that was given up does not take the place of the turn. */
+  #fileOf({ root, isMadeUp }: Due): string {
+    const name = trajectoryFile(root.span);
+    return isMadeUp && existsSync(join(this.#folder, name)) ? name.replace(/\.json$/, '-late.json') : name;
   }
 
   #save(name: string, trajectory: Trajectory): void {

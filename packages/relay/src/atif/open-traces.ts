@@ -14,6 +14,8 @@ export interface OpenTracesOptions {
 export interface Due {
   readonly root: TreeSpan;
   readonly tree: SpanTree;
+  /** The root was made up: what is known of it may be less than what was written before. */
+  readonly isMadeUp: boolean;
 }
 
 interface OpenTrace {
@@ -63,7 +65,8 @@ export class OpenTraces {
 
   /** Documents to write now; each stays due until `written`. */
   *due(): Generator<Due, void, void> {
-    for (const { due, tree } of this.#traces.values()) for (const root of [...due.values()]) yield { root, tree };
+    for (const { due, tree } of this.#traces.values())
+      for (const root of [...due.values()]) yield { root, tree, isMadeUp: false };
   }
 
   written({ root }: Due): void {
@@ -76,10 +79,14 @@ export class OpenTraces {
     for (const trace of oldest) {
       const isOver = millisBetween(trace.lastEnd, this.#newest) > this.#options.lateMillis;
       if (!all && !isOver && this.#bytes <= this.#options.maxBytes) return;
-      makeUpRoots(trace);
+      const madeUp = makeUpRoots(trace);
       yield {
         traceId: trace.traceId,
-        due: [...trace.due.values()].map((root) => ({ root, tree: trace.tree })),
+        due: [...trace.due.values()].map((root) => ({
+          root,
+          tree: trace.tree,
+          isMadeUp: madeUp.has(root.span.spanId),
+        })),
       };
       this.#traces.delete(trace.traceId);
       this.#bytes -= trace.bytes;
@@ -87,9 +94,14 @@ export class OpenTraces {
   }
 }
 
-/** An agent whose span never came, made up from what hangs below it. */
-function makeUpRoots({ tree, due, traceId }: OpenTrace): void {
-  for (const { spanId, below } of tree.missing()) {
+/** Agents whose spans never came, made up from what hangs below them; a child agent stands for itself. Gives their ids. */
+function makeUpRoots({ tree, due, traceId }: OpenTrace): Set<string> {
+  const madeUp = new Set<string>();
+  for (const { spanId, below: all } of tree.missing()) {
+    for (const child of all) if (child.role === 'child') due.set(child.span.spanId, child);
+    const below = all.filter(({ role }) => role !== 'child');
+    if (below.length === 0) continue;
+    madeUp.add(spanId);
     const [first] = below as [TreeSpan, ...TreeSpan[]];
     const { attributes, resource } = first.span;
     const start = below.map(({ span }) => span.start).reduce((a, b) => (compareTime(a, b) <= 0 ? a : b));
@@ -116,6 +128,7 @@ function makeUpRoots({ tree, due, traceId }: OpenTrace): void {
     });
     due.set(spanId, tree.get(spanId) as TreeSpan);
   }
+  return madeUp;
 }
 
 /** Bytes that a span takes, about. */
