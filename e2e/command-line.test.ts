@@ -112,6 +112,17 @@ describe('exit code 2', () => {
       /--terminal needs a terminal .*: without it, view FILE prints text, .* \[HO_OPTION\]\nsee .* view --help\n$/,
     ],
     [['replay', 'x'], /say where the spans go: .* \[HO_OPTION\]\nsee .* replay --help\n$/],
+    [['replay', 'x', '--format', 'atof'], /say where the spans go: /],
+    [['replay', 'x', '--format', 'atif', '--output', '-'], /'--output' must be a folder \[HO_OPTION\]\n/],
+    [
+      ['replay', 'x', '--format', 'atof', '--endpoint', 'http://h'],
+      /'--format atof' needs '--output <path>' \[HO_OPTION\]\n/,
+    ],
+    [
+      ['replay', 'x', '--output', 'y', '--trajectory', 'turn'],
+      /'--trajectory' goes with '--format atif' \[HO_OPTION\]\n/,
+    ],
+    [['replay', 'x', '--output', 'y', '--otlp-file', 'z'], /say the same; name one file \[HO_OPTION\]\n/],
     [['view', 'x', '--widht', '3'], /unknown option '--widht' \(Did you mean --width\?\) \[HO_OPTION\]\nsee /],
     [['view', 'x', '--profile', 'genai'], /unknown option '--profile' \[HO_OPTION\]\n/],
     [['view', 'x', '--service-name', 'y'], /unknown option '--service-name' \[HO_OPTION\]\n/],
