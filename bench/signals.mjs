@@ -4,7 +4,6 @@
 // node bench/signals.mjs [rounds]
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { CostSpanProcessor } from '@hermes-observer/cost';
 import { createObserver, OtlpHttpExporter } from '@hermes-observer/otel';
 import { withProfiles } from '@hermes-observer/profiles';
 import { startByteSink } from './byte-sink.mjs';
@@ -22,19 +21,18 @@ const CONTESTANTS = [
   { name: 'genai', profiles: ['genai/0.1.0'] },
   { name: 'openinference', profiles: ['openinference'] },
   { name: 'langfuse', profiles: ['langfuse'] },
-  { name: 'cost', costs: true },
+  { name: 'cost', options: { cost: true } },
   { name: 'metrics', options: { metrics: true } },
   { name: 'logs', options: { logs: true } },
-  { name: 'all', profiles: ALL_PROFILES, costs: true, options: { metrics: true, logs: true } },
+  { name: 'all', profiles: ALL_PROFILES, options: { cost: true, metrics: true, logs: true } },
 ];
 
-function observed({ profiles, costs = false, options = {} }, url, capture) {
+function observed({ profiles, options }, url, capture) {
   const exporter = new OtlpHttpExporter({ url: `${url}/v1/traces`, env: {} });
   const observer = createObserver({
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: url },
     capture,
     exporters: [profiles === undefined ? exporter : withProfiles(exporter, profiles)],
-    processors: costs ? [new CostSpanProcessor()] : [],
     ...options,
   });
   return {

@@ -96,6 +96,31 @@ describe('the cost of requests', () => {
     expect(costsOf(memory.getFinishedSpans() as unknown as ReadableSpan[])).toEqual(EXPECTED);
   });
 
+  it("is asked for by an option, with prices of one's own as well", async () => {
+    const list: ReadableSpan[] = [];
+    const exporter: SpanExporter = {
+      export: (spans, done) => {
+        list.push(...spans);
+        done({ code: 0 });
+      },
+      shutdown: async () => {},
+    };
+    await runTurn({ exporters: [exporter], cost: true });
+    expect(costsOf(list.splice(0))).toEqual(EXPECTED);
+    await runTurn({ exporters: [exporter], cost: false });
+    expect(Object.values(costsOf(list.splice(0)))).toEqual([{}, {}, {}, {}]);
+    await runTurn({ exporters: [exporter], cost: { prices: [{ model: '*', input: 1000, output: 1000 }] } });
+    expect(costsOf(list)['chat gpt-5']).toMatchObject({ 'hermes.cost.usd': 1.1, 'hermes.cost.source': 'table' });
+    const wrong = { prices: [{ model: '*' }] };
+    expect(() => createObserver({ cost: wrong, exporters: [exporter], env: {} })).toThrow(
+      expect.objectContaining({ code: 'HO_OPTION' }),
+    );
+    const tracerProvider = new BasicTracerProvider();
+    expect(() => createObserver({ cost: true, tracerProvider, env: {} })).toThrow(
+      expect.objectContaining({ code: 'HO_OPTION' }),
+    );
+  });
+
   it('stays as it is where a span has one', async () => {
     const list: ReadableSpan[] = [];
     const exporter: SpanExporter = {

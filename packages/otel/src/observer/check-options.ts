@@ -46,6 +46,7 @@ const OPTIONS: Readonly<
   redaction: 'object',
   spool: 'object',
   meterProvider: 'own',
+  cost: 'own',
   metrics: 'own',
   logs: 'own',
   global: 'boolean',
@@ -114,6 +115,10 @@ export function checkOptions(options: ObserverOptions): void {
   demand(
     options.redaction === undefined || tracerProvider === undefined,
     'redaction does not reach a tracerProvider of your own; put a RedactingSpanExporter around its exporter.',
+  );
+  demand(
+    !options.cost || tracerProvider === undefined,
+    'cost does not reach a tracerProvider of your own; give that a CostSpanProcessor.',
   );
   demand(meterProvider === undefined || has(meterProvider, 'getMeter'), 'meterProvider has no getMeter().');
   demand(

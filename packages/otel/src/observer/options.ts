@@ -68,6 +68,8 @@ export interface ObserverOptions {
   readonly metrics?: true | MeterProvider | undefined;
   /** Log records of requests, failures, approvals and decisions, likewise. @default none */
   readonly logs?: true | LoggerProvider | undefined;
+  /** The cost of requests on their spans; options of `CostSpanProcessor`, of `@hermes-observer/cost`. @default false */
+  readonly cost?: boolean | object | undefined;
   /** Make the provider and an `AsyncLocalStorage` context manager the global ones. @default false */
   readonly global?: boolean | undefined;
   /** Hub to listen to. @default a new one */

@@ -10,6 +10,7 @@ import {
 import { ObserverTracerProvider } from '../provider/observer-tracer-provider.js';
 import { observerResource } from '../provider/resource.js';
 import { SpanRedactor } from '../redaction/span-redactor.js';
+import { loadPeer } from '../sdk/peer.js';
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '../sdk/types.js';
 import { isExporter } from './check-options.js';
 import { type Environment, exportersOf, isDisabled, resourceAttributes, samplerOf } from './environment.js';
@@ -85,7 +86,7 @@ export function createPipeline(options: ObserverOptions, env: Environment, warn:
         });
   const processors: SpanProcessor[] = disabled
     ? []
-    : [...(options.processors ?? []), ...(signals?.processors ?? []), ...batches];
+    : [...costsOf(options), ...(options.processors ?? []), ...(signals?.processors ?? []), ...batches];
   const provider = new ObserverTracerProvider({
     resource,
     spanProcessors: processors,
@@ -109,6 +110,18 @@ function silence(disabled: boolean): string {
     ? 'OTEL_SDK_DISABLED is true'
     : 'there is no exporter and no processor (OTEL_TRACES_EXPORTER=none, or empty lists)';
 }
+
+const COST = '@hermes-observer/cost';
+
+/** Our own package, which stands above this one. @throws ObserverError `HO_PEER_MISSING`, `HO_OPTION` */
+const costsOf = ({ cost }: ObserverOptions): SpanProcessor[] =>
+  cost
+    ? [
+        new (loadPeer<{ CostSpanProcessor: new (of?: object) => SpanProcessor }>(COST, 'cost').CostSpanProcessor)(
+          cost === true ? {} : cost,
+        ),
+      ]
+    : [];
 
 const exporterOf = (given: SpanExporter | CapturingExporter) => (isExporter(given) ? given : given.exporter);
 
