@@ -30,6 +30,7 @@ const ORDER = [
   'post_auxiliary_call',
   'pre_tool_call',
   'observer_policy_decision',
+  'observer_evaluation',
   'pre_approval_request',
   'post_approval_response',
   'on_human_input_request',
