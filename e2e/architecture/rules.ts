@@ -107,6 +107,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     'span-kind': [],
     'recording-sampler': [],
     metrics: ['scope', 'semconv', 'span-kind'],
+    cumulative: ['metrics'],
     logs: ['scope', 'semconv', 'span-kind'],
     providers: [],
     'open-signals': ['logs', 'metrics', 'providers'],

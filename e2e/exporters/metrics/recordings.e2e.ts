@@ -50,6 +50,8 @@ function usageIn(all: readonly HookRecord[]) {
   const sums = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
   for (const { hook, payload } of all) {
     if (hook !== 'post_api_request' && hook !== 'post_auxiliary_call') continue;
+    // A mixture of agents tells the usage of its aggregator's request once more.
+    if (payload.provider === 'moa') continue;
     const usage = payload.usage as Record<string, number> | null | undefined;
     if (usage === null || usage === undefined) continue;
     sums.input += usage.prompt_tokens ?? 0;

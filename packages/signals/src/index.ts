@@ -1,5 +1,9 @@
+export { CumulativeMeters, type SavedMeters } from './cumulative/cumulative-meters.js';
 export { type EvaluationOptions, recordEvaluations } from './logs/evaluation.js';
+export type { LogRecord } from './logs/log-record.js';
 export { LogSpanProcessor, type LogSpanProcessorOptions } from './logs/log-span-processor.js';
+export { type LogRequest, LogRequests } from './logs/otlp-logs.js';
+export { logRecordsOf } from './logs/span-log-records.js';
 export { INSTRUMENTS, type InstrumentName, type InstrumentRow } from './metrics/instruments.js';
 export { LABELS, type LabelList } from './metrics/labels.js';
 export { MetricSpanProcessor, type MetricSpanProcessorOptions } from './metrics/metric-span-processor.js';

@@ -172,6 +172,7 @@ export class RunningService {
       `settings   ${hasFile ? file : `none; ${file} does not exist`}`,
       `content    ${values.capture}`,
       ...policyLines(this.#policy?.desk?.status(), http?.url),
+      ...signalLines(values),
       ...(exporters.length === 0
         ? [
             `exporters  none: spans ${isShown ? 'are shown in the viewer only' : 'go nowhere'}; set exporters, or OTEL_EXPORTER_OTLP_ENDPOINT`,
@@ -221,6 +222,14 @@ function policyLines(status: Readonly<Record<string, unknown>> | undefined, http
   const asks = channels.length === 0 ? 'asks nobody' : `asks through ${channels.join(', ')}`;
   const pages = http !== undefined && channels.includes('web') ? `; approvals at ${http}/approvals` : '';
   return [`policy     ${String(name)} (${String(file)}): ${String(hooks)} hooks${observed}; ${asks}${pages}`];
+}
+
+function signalLines(values: Config['values']): string[] {
+  const { 'metrics.url': metrics, 'logs.url': logs } = values;
+  return [
+    ...(metrics === undefined ? [] : [`metrics    ${addressOf(metrics)}`]),
+    ...(logs === undefined ? [] : [`logs       ${addressOf(logs)}`]),
+  ];
 }
 
 /** A command for another terminal, which knows no flag and no variable of this one. */

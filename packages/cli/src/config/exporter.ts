@@ -21,6 +21,11 @@ export const EXPORTER_KINDS = ['otlp', 'langfuse', 'phoenix', 'atof', 'atif'] as
 
 const filePath = z.string('must be a path').min(1, 'must be a path').optional();
 
+/** Headers of HTTP requests. */
+export const headers = z
+  .record(z.string(), z.string('must be a text'), 'must be a map of names and values')
+  .refine(canBeSent, 'must have names and values that HTTP can carry');
+
 const shape = {
   name: exporterName,
   kind: z
@@ -42,11 +47,7 @@ const shape = {
     .describe(
       'Names that attributes have there, see [profiles](profiles.md). Kinds have theirs, to which these are added.',
     ),
-  headers: z
-    .record(z.string(), z.string('must be a text'))
-    .refine(canBeSent, 'must have names and values that HTTP can carry')
-    .default({})
-    .describe('Sent with each request, such as `authorization`.'),
+  headers: headers.default({}).describe('Sent with each request, such as `authorization`.'),
   timeout: duration(100, 600_000).prefault('10s').describe('Longest wait for one request, retries included.'),
   compression: z.enum(['none', 'gzip'], 'must be none or gzip').default('none').describe('`none` or `gzip`.'),
   protocol: z

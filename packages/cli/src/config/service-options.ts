@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ObserverError } from '@hermes-observer/core';
 import { resourceAttributes, type SpanRedactionOptions } from '@hermes-observer/otel';
+import { signalUrl } from '../output/traces-url.js';
 import type { ExporterSettings } from './exporter.js';
 import { ExporterProfiles, maxRequestBytes } from './exporter-kind.js';
 import type { Config } from './load-config.js';
@@ -31,6 +32,7 @@ export function serviceOptions({ values, origins }: Config, env: NodeJS.ProcessE
     },
     producerGraceMillis: values.producer_grace,
     producerSilenceMillis: values.producer_silence,
+    ...signalsOf(values),
     exporters: (values.exporters ?? []).map((exporter) => ({
       ...targetOf(exporter, origins.exporters),
       ...profiled(exporter, profiles),
@@ -49,6 +51,21 @@ function redactionOf(values: SettingValues): { redaction?: SpanRedactionOptions 
   const patterns = words.map((word) => (word.startsWith('-') ? [word.slice(1), false] : [word, true]));
   const { 'redaction.mode': mode, 'redaction.salt': salt } = values;
   return { redaction: { patterns: Object.fromEntries(patterns), keys, paths, mode, salt } };
+}
+
+/** Metrics and log records, where they are asked for. */
+function signalsOf(values: SettingValues) {
+  const { 'metrics.url': metricsUrl, 'metrics.headers': metricsHeaders = {}, 'metrics.interval': interval } = values;
+  const { 'logs.url': logsUrl, 'logs.headers': logsHeaders = {} } = values;
+  const target = metricsUrl && {
+    url: signalUrl(metricsUrl, 'metrics'),
+    headers: metricsHeaders,
+    intervalMillis: interval,
+  };
+  return {
+    ...((values['metrics.prometheus'] || target) && { metrics: target ? { target } : {} }),
+    ...(logsUrl && { logs: { url: signalUrl(logsUrl, 'logs'), headers: logsHeaders } }),
+  };
 }
 
 /** `service.name` has a setting of its own. */

@@ -2,7 +2,8 @@ import { PATTERN_KINDS } from '@hermes-observer/core';
 import { CAPTURE_MODES } from '@hermes-observer/otel';
 import * as z from 'zod';
 import { costSchema } from '../cost/price-schema.js';
-import { exporterSchema } from './exporter.js';
+import { isHttpAddress } from '../output/traces-url.js';
+import { exporterSchema, headers } from './exporter.js';
 import { duration, orOff, size } from './quantity.js';
 import type { Setting } from './setting.js';
 
@@ -25,6 +26,9 @@ const flag = z.union(
   ],
   'must be true or false',
 );
+const otlpAddress = z
+  .string('must be an address')
+  .refine(isHttpAddress, 'must be an http or https address, such as http://localhost:4318');
 /** A token is one line of visible characters, since it goes into a header. */
 const token = z.string('must be a text').regex(/^[\x21-\x7e]{16,512}$/, 'must be 16 to 512 visible characters');
 const secret = z.string('must be a text').min(16, 'must have 16 characters or more');
@@ -149,6 +153,38 @@ export const SETTINGS = define({
     meaning:
       'Whether spans of model requests have [their cost](cost.md); a map with `prices` of your own says so as well (`on`, `off`).',
     flag: '--cost <on|off>',
+  },
+  'metrics.prometheus': {
+    schema: flag,
+    preset: false,
+    meaning:
+      'Whether `/metrics` has the [metrics of agents](metrics-and-logs.md) too, beside the counts of the service.',
+  },
+  'metrics.url': {
+    schema: otlpAddress,
+    shownDefault: 'none: they are not sent',
+    meaning: 'OTLP receiver of these metrics and counts: its base address, or the full one with `/v1/metrics`.',
+  },
+  'metrics.headers': {
+    schema: headers,
+    shownDefault: 'none',
+    meaning: 'Sent with them, such as `authorization`.',
+    isSecret: true,
+    variable: false,
+  },
+  'metrics.interval': { schema: duration(1_000, 3_600e3), preset: '1m', meaning: 'How often they are sent.' },
+  'logs.url': {
+    schema: otlpAddress,
+    shownDefault: 'none: none are made',
+    meaning:
+      'OTLP receiver of [log records](metrics-and-logs.md#logs): its base address, or the full one with `/v1/logs`.',
+  },
+  'logs.headers': {
+    schema: headers,
+    shownDefault: 'none',
+    meaning: 'Sent with them, such as `authorization`.',
+    isSecret: true,
+    variable: false,
   },
   agent_name: { schema: name, preset: 'hermes', meaning: 'Name of the agent in spans.', flag: '--agent-name <name>' },
   service_name: {

@@ -23,6 +23,7 @@ function shownValue(key: SettingKey, value: unknown): unknown {
   if (value === undefined) return null;
   if (setting.isSecret === true) return MASK;
   if (key === 'exporters') return (value as readonly ExporterSettings[]).map(shownExporter);
+  if (key.endsWith('.url')) return withoutCredentials(value as string);
   return typeof value === 'number' ? withUnit(key, value) : value;
 }
 

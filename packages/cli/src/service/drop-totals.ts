@@ -12,6 +12,7 @@ const DROPS: ReadonlySet<string> = new Set([
   'cut_spans',
   'faulty_records',
   'late_records',
+  'lost_logs',
   'lost_records',
   'lost_spans',
   'malformed_lines',

@@ -2,6 +2,7 @@ import type { HookRecord, HrTime } from '@hermes-observer/core';
 import type { SyncPolicy } from '@hermes-observer/core/segments';
 import type { Capture, ClockLimits, OtlpProtocol, SpanProcessor, SpanRedactionOptions } from '@hermes-observer/otel';
 import type { Profile } from '@hermes-observer/profiles';
+import type { MetricTarget } from './metrics/metric-export.js';
 import type { TraceFollower } from './ports.js';
 
 /** What spans are written as for a target. */
@@ -116,6 +117,10 @@ export interface ServiceOptions {
    * the span is made again after a crash.
    */
   readonly processors?: readonly SpanProcessor[];
+  /** Counts and durations of what agents do; where they go beside `agentMetrics`. @default none are counted */
+  readonly metrics?: { readonly target?: MetricTarget };
+  /** Where log records of spans go, over OTLP. @default none are made */
+  readonly logs?: { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
   /** Sees spans as they are made, open ones too. */
   readonly follower?: TraceFollower;
   /** Sees records that are new, with all content, at once and in the order of the journal, before they are on disk. */

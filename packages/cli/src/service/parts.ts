@@ -4,11 +4,13 @@ import { CheckpointFile } from './checkpoint/checkpoint-file.js';
 import { Checkpointer } from './checkpoint/checkpointer.js';
 import { recoverIntake, recoverTracer, startOf } from './checkpoint/recovery.js';
 import { Delivery } from './delivery/delivery.js';
+import type { LogEncoder } from './delivery/log-encoder.js';
 import { DropTotals } from './drop-totals.js';
 import { hasContent, withoutContent } from './intake/content-fields.js';
 import { Intake } from './intake/intake.js';
 import { Deletions } from './journal/deletions.js';
 import { Journal } from './journal/journal.js';
+import type { AgentMetrics } from './metrics/agent-metrics.js';
 import type { ResolvedOptions } from './resolve-options.js';
 import { serviceCounts } from './service-counts.js';
 import { ClockWatch } from './tracing/clock-watch.js';
@@ -27,6 +29,7 @@ export interface Parts {
   readonly clock: ClockWatch;
   readonly drops: DropTotals;
   readonly deletions: Deletions;
+  readonly metrics: AgentMetrics | undefined;
   /** Position of the first record that this run traces. */
   readonly tracedFrom: number;
 }
@@ -48,7 +51,8 @@ export async function openParts(options: ResolvedOptions, hub: Hub): Promise<Par
     const checkpointFile = new CheckpointFile(folder);
     const checkpoint = await checkpointFile.load(onWarning);
     delivery = await Delivery.open({
-      targets: options.exporters,
+      targets: [...options.exporters, ...logTargets(options)],
+      logs: await logEncoder(options),
       folder: join(folder, 'spools'),
       stateFolder: join(folder, 'relay'),
       log,
@@ -68,8 +72,14 @@ export async function openParts(options: ResolvedOptions, hub: Hub): Promise<Par
     });
     intake = taking;
     await recoverIntake(taking, checkpoint, journal);
+    const end = journal.next;
+    const isCaughtUp = () => loop.isRecovered && loop.position >= end;
+    const metrics = await openMetrics(options, isCaughtUp);
+    if (checkpoint?.metrics !== undefined) metrics?.restore(checkpoint.metrics);
     const tracer = new Tracer({
       ...options,
+      measuring: metrics?.processor,
+      evaluations: options.logs === undefined ? undefined : await evaluationCollector(),
       hub,
       isDeleted: (record, position) => deletions.has(record, position),
       onError: (error) => onWarning(`a span could not be made: ${String(error)}`),
@@ -78,7 +88,17 @@ export async function openParts(options: ResolvedOptions, hub: Hub): Promise<Par
     const cursors = () => ways.cursors;
     const drops = new DropTotals(() => serviceCounts(parts), checkpoint?.drops);
     const checkpointer = new Checkpointer(
-      { file: checkpointFile, journal, tracer, intake: taking, drops, cursors, flush: () => ways.flush(), onWarning },
+      {
+        file: checkpointFile,
+        journal,
+        tracer,
+        intake: taking,
+        drops,
+        metrics,
+        cursors,
+        flush: () => ways.flush(),
+        onWarning,
+      },
       Math.min(checkpoint?.from ?? position, position),
     );
     const deletions = await Deletions.open({
@@ -115,6 +135,7 @@ export async function openParts(options: ResolvedOptions, hub: Hub): Promise<Par
       clock,
       drops,
       deletions,
+      metrics,
       tracedFrom: position,
     };
     return parts;
@@ -126,3 +147,31 @@ export async function openParts(options: ResolvedOptions, hub: Hub): Promise<Par
 }
 
 const toMillis = ([seconds, nanos]: readonly [number, number]) => seconds * 1000 + Math.floor(nanos / 1e6);
+
+/** Loaded where it is asked for. */
+async function openMetrics(
+  { metrics, redactor, now, onWarning }: ResolvedOptions,
+  isCaughtUp: () => boolean,
+): Promise<AgentMetrics | undefined> {
+  if (metrics === undefined) return undefined;
+  const { AgentMetrics } = await import('./metrics/agent-metrics.js');
+  return new AgentMetrics(now(), redactor, isCaughtUp, (error) => onWarning(`metrics failed: ${String(error)}`));
+}
+
+/** No exporter may have such a name. */
+const LOGS = 'otlp.logs';
+
+function logTargets({ logs, spool }: ResolvedOptions) {
+  return logs === undefined ? [] : [{ kind: 'http', name: LOGS, signal: 'logs', spool, ...logs } as const];
+}
+
+async function logEncoder(options: ResolvedOptions): Promise<LogEncoder | undefined> {
+  if (options.logs === undefined) return undefined;
+  const { LogEncoder } = await import('./delivery/log-encoder.js');
+  return new LogEncoder(options.serviceName, options.resourceAttributes);
+}
+
+async function evaluationCollector() {
+  const { EvaluationCollector } = await import('./tracing/evaluation-collector.js');
+  return (...args: ConstructorParameters<typeof EvaluationCollector>) => new EvaluationCollector(...args);
+}

@@ -1,4 +1,5 @@
 import type { HookRecord } from '@hermes-observer/core';
+import type { ScopeMetrics } from '@opentelemetry/sdk-metrics';
 import type { SpanProcessor } from '@opentelemetry/sdk-trace-base';
 
 /** Lines of records as they came, and what they say: same length, same order. Neither is changed afterwards. */
@@ -107,6 +108,8 @@ export interface StatusPort {
   /** Why it is not ready; `undefined` while it is. */
   readonly trouble?: string | undefined;
   counts(): readonly Count[];
+  /** Metrics of agents; `undefined` where none are counted, or not all is known yet. */
+  agentMetrics?(): ScopeMetrics | undefined;
   producers(): readonly ProducerState[];
   exporters(): readonly ExporterState[];
 }

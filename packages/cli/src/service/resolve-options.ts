@@ -33,6 +33,10 @@ export interface ResolvedOptions {
   readonly exporters: readonly (ExportTarget & { readonly spool: Required<SpoolLimits> })[];
   readonly onWarning: (text: string) => void;
   readonly processors: readonly SpanProcessor[];
+  readonly metrics: ServiceOptions['metrics'];
+  readonly logs: ServiceOptions['logs'];
+  /** Of targets that have no limits of their own. */
+  readonly spool: Required<SpoolLimits>;
   readonly follower: TraceFollower | undefined;
   readonly onRecords: ServiceOptions['onRecords'];
   readonly now: () => HrTime;
@@ -67,6 +71,9 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     }),
     onWarning: options.onWarning ?? ((text) => process.emitWarning(text, { type: 'HermesObserverWarning' })),
     processors: options.processors ?? [],
+    metrics: options.metrics,
+    logs: options.logs,
+    spool: { bytes: spool.bytes ?? GIB, ageMillis: spool.ageMillis ?? 7 * DAY },
     follower: options.follower,
     onRecords: options.onRecords,
     now: options.now ?? now,

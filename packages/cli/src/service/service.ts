@@ -1,4 +1,7 @@
-import { type HookRecord, Hub } from '@hermes-observer/core';
+import { type HookRecord, type HrTime, Hub } from '@hermes-observer/core';
+import type { ScopeMetrics } from '@opentelemetry/sdk-metrics';
+import { countMetrics } from './metrics/count-metrics.js';
+import type { MetricExport } from './metrics/metric-export.js';
 import type { ServiceOptions } from './options.js';
 import { openParts, type Parts } from './parts.js';
 import type {
@@ -15,7 +18,7 @@ import type {
   RefusalPort,
   StatusPort,
 } from './ports.js';
-import { resolveOptions } from './resolve-options.js';
+import { type ResolvedOptions, resolveOptions } from './resolve-options.js';
 import { serviceCounts } from './service-counts.js';
 import { within } from './within.js';
 
@@ -23,6 +26,18 @@ const LOOK_MILLIS = 1_000;
 /** What a stop needs for itself, beside waiting for backends. */
 const CLOSE_MILLIS = 1_000;
 const DEFAULT_STOP_MS = 8_000;
+/** What the last metrics get where spans took all the time. */
+const EXPORT_MILLIS = 500;
+
+type StartExport = (collect: () => readonly ScopeMetrics[]) => MetricExport;
+
+/** Loaded where it is asked for. */
+async function metricExport(options: ResolvedOptions): Promise<StartExport | undefined> {
+  const target = options.metrics?.target;
+  if (target === undefined) return undefined;
+  const { MetricExport } = await import('./metrics/metric-export.js');
+  return (collect) => new MetricExport({ ...options, ...target, collect });
+}
 
 /**
  * Takes records, keeps them, makes spans of them and sends these to backends. What was acknowledged becomes spans also
@@ -35,12 +50,18 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
   readonly #running: Promise<void>;
   readonly #timer: NodeJS.Timeout;
   readonly #onWarning: (text: string) => void;
+  readonly #export: MetricExport | undefined;
+  readonly #startTime: HrTime;
+  readonly #now: () => HrTime;
   #stopping: Promise<void> | undefined;
   #hasFailed = false;
   /** What was said last of a folder that is gone. */
   #told: string | undefined;
 
-  private constructor(hub: Hub, parts: Parts, onWarning: (text: string) => void) {
+  private constructor(hub: Hub, parts: Parts, options: ResolvedOptions, startExport: StartExport | undefined) {
+    const { onWarning, now } = options;
+    this.#now = now;
+    this.#startTime = now();
     this.hub = hub;
     this.#parts = parts;
     this.#onWarning = onWarning;
@@ -49,6 +70,7 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
       onWarning(`no spans are made until the service is started again: ${String(error)}`);
     });
     parts.delivery.start();
+    this.#export = startExport?.(() => this.#allMetrics());
     this.#timer = setInterval(() => void this.#look(), LOOK_MILLIS);
   }
 
@@ -59,11 +81,12 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
   static async open(options: ServiceOptions): Promise<Service> {
     const resolved = resolveOptions(options);
     const { onWarning } = resolved;
+    const startExport = await metricExport(resolved);
     const hub = new Hub({
       onError: ({ error, hook }) => onWarning(`a subscriber of ${hook} failed: ${String(error)}`),
     });
     const parts = await openParts(resolved, hub);
-    return new Service(hub, parts, onWarning);
+    return new Service(hub, parts, resolved, startExport);
   }
 
   take(batch: RecordBatch): Promise<readonly Acknowledgement[]> {
@@ -118,6 +141,16 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
 
   counts(): readonly Count[] {
     return [...serviceCounts(this.#parts), ...this.#parts.drops.counts()];
+  }
+
+  agentMetrics(): ScopeMetrics | undefined {
+    return this.#parts.metrics?.collect(this.#now());
+  }
+
+  #allMetrics(): ScopeMetrics[] {
+    const own = countMetrics(this.counts(), this.#startTime, this.#now());
+    const agents = this.agentMetrics();
+    return agents === undefined ? [own] : [agents, own];
   }
 
   producers(): readonly ProducerState[] {
@@ -189,6 +222,7 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
     await this.#running;
     await within(loop.added(), Math.max(0, end - performance.now()));
     while (!delivery.isEmpty && performance.now() < end) await pause(10);
+    await this.#export?.stop(Math.max(EXPORT_MILLIS, end - performance.now()));
     await delivery.stop();
     await within(deletions.stop(), Math.max(0, end - performance.now()));
     await checkpointer.idle();

@@ -111,11 +111,15 @@ function detailsOf(attributes: Attributes): Record<string, LogValue> {
 function parsed(text: LogValue): LogValue {
   if (typeof text !== 'string') return text;
   try {
-    return JSON.parse(text) as LogValue;
+    return JSON.parse(text, readable) as LogValue;
   } catch {
     return text;
   }
 }
+
+/** A whole number beyond 2^53 is a text: receivers of OTLP/JSON refuse the request that it is in. */
+const readable = (_: string, value: unknown) =>
+  typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) ? String(value) : value;
 
 /** A failed span, by what its `error.type` and the exception that was recorded on it say. */
 function exceptionRecords(

@@ -150,7 +150,7 @@ class Routes {
       'POST /v1/ask': (request, response) => ask(request, response, context),
       'GET /v1/status': (_, response) => respondText(response, 200, context.status()),
       'GET /readyz': (_, response) => this.#ready(response),
-      'GET /metrics': async (request, response) => (await this.#loadMetrics()).respond(request, response),
+      'GET /metrics': async (_, response) => await (await this.#loadMetrics()).respond(response),
     };
   }
 
@@ -198,7 +198,10 @@ class Routes {
 
   /** The metrics SDK is loaded when somebody asks: it would double the time to start. */
   #loadMetrics(): Promise<Metrics> {
-    this.#metrics ??= import('./metrics.js').then(({ Metrics }) => new Metrics(() => this.#context.allCounts()));
+    const agents = () => this.#context.ports.status.agentMetrics?.();
+    this.#metrics ??= import('./metrics.js').then(
+      ({ Metrics }) => new Metrics(() => this.#context.allCounts(), agents),
+    );
     return this.#metrics;
   }
 }

@@ -1,31 +1,31 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { ObservableResult } from '@opentelemetry/api';
-import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
-import { MeterProvider } from '@opentelemetry/sdk-metrics';
+import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
+import { MeterProvider, type ResourceMetrics, type ScopeMetrics } from '@opentelemetry/sdk-metrics';
 import type { Count } from '../../service/ports.js';
 
 /** Counts of the service in Prometheus' text format. An instrument is made when its count is first seen. */
 export class Metrics {
   readonly #counts: () => readonly Count[];
-  readonly #exporter = new PrometheusExporter({
-    preventServerStart: true,
-    prefix: 'hermes_observer',
-    appendTimestamp: false,
-    withoutScopeInfo: true,
-    withoutTargetInfo: true,
-  });
+  readonly #agents: () => ScopeMetrics | undefined;
+  readonly #exporter = new PrometheusExporter({ preventServerStart: true });
   readonly #meter = new MeterProvider({ readers: [this.#exporter] }).getMeter('hermes-observer');
   readonly #known = new Set<string>();
   #current: readonly Count[] = [];
 
-  constructor(counts: () => readonly Count[]) {
+  /** @param agents metrics of agents, which have no prefix */
+  constructor(counts: () => readonly Count[], agents: () => ScopeMetrics | undefined = () => undefined) {
     this.#counts = counts;
+    this.#agents = agents;
   }
 
-  respond(request: IncomingMessage, response: ServerResponse): void {
+  async respond(response: ServerResponse): Promise<void> {
     this.#current = this.#counts();
     for (const count of this.#current) this.#define(count);
-    this.#exporter.getMetricsRequestHandler(request, response);
+    const { resourceMetrics } = await this.#exporter.collect();
+    const agents = this.#agents();
+    const page = COUNTS.serialize(resourceMetrics) + (agents === undefined ? '' : AGENTS.serialize(named(agents)));
+    response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(page);
   }
 
   #define({ name, help, kind = 'counter' }: Count): void {
@@ -41,3 +41,19 @@ export class Metrics {
     });
   }
 }
+
+const COUNTS = new PrometheusSerializer('hermes_observer', false, undefined, true, true);
+const AGENTS = new PrometheusSerializer('', false, undefined, true, true);
+
+/** Prometheus has units in its names, in words. */
+const WORDS: Readonly<Record<string, string>> = { s: '.seconds' };
+
+function named({ scope, metrics }: ScopeMetrics): ResourceMetrics {
+  const renamed = metrics.map((metric) => {
+    const { descriptor } = metric;
+    return { ...metric, descriptor: { ...descriptor, name: `${descriptor.name}${WORDS[descriptor.unit] ?? ''}` } };
+  });
+  return { resource: NO_RESOURCE, scopeMetrics: [{ scope, metrics: renamed }] };
+}
+
+const NO_RESOURCE = { attributes: {} } as ResourceMetrics['resource'];

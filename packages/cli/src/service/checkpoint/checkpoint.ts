@@ -1,4 +1,5 @@
 import type { SavedAssembly } from '@hermes-observer/otel';
+import type { SavedMeters } from '@hermes-observer/signals';
 import type { SavedDrops } from '../drop-totals.js';
 import type { SavedProducer } from '../intake/producers.js';
 
@@ -19,6 +20,8 @@ export interface Checkpoint {
   readonly producersUpTo?: number;
   /** What was given up since the data folder was made. Absent in older ones. */
   readonly drops?: SavedDrops;
+  /** What is counted of the spans that ended before `position`. Absent where nothing is. */
+  readonly metrics?: SavedMeters;
   /** Cursors of the spools, by name. */
   readonly spools: Readonly<Record<string, number>>;
 }

@@ -1,4 +1,5 @@
 import type { SavedAssembly, Trace } from '@hermes-observer/otel';
+import type { SavedMeters } from '@hermes-observer/signals';
 import type { DropTotals, SavedDrops } from '../drop-totals.js';
 import type { Intake } from '../intake/intake.js';
 import type { SavedProducer } from '../intake/producers.js';
@@ -23,6 +24,7 @@ export interface CheckpointParts {
   readonly tracer: Tracer;
   readonly intake: Pick<Intake, 'producers' | 'countedUpTo'>;
   readonly drops: DropTotals;
+  readonly metrics: { save(): SavedMeters } | undefined;
   readonly cursors: () => Record<string, number>;
   /** Syncs the spools. */
   readonly flush: () => Promise<void>;
@@ -38,6 +40,7 @@ interface Snapshot {
   readonly producers: readonly SavedProducer[];
   readonly producersUpTo: number;
   readonly drops: SavedDrops;
+  readonly metrics: SavedMeters | undefined;
 }
 
 interface Renewal {
@@ -148,13 +151,14 @@ export class Checkpointer {
   }
 
   #snapshot(position: number, held: HeldRecords, isReplayed: (trace: Trace) => boolean): Snapshot {
-    const { intake, drops, tracer } = this.#parts;
+    const { intake, drops, tracer, metrics } = this.#parts;
     const { bridge, tracks } = tracer;
     return {
       position,
       producers: intake.producers.save(),
       producersUpTo: intake.countedUpTo,
       drops: drops.save(),
+      metrics: metrics?.save(),
       assembly: bridge.save(isReplayed),
       neededHeld: held.needed(tracks),
       needed: tracks.needed(held.upTo, position).flat(),
@@ -163,7 +167,7 @@ export class Checkpointer {
 
   /** @param isFor the renewal that was asked for when the snapshot was taken */
   async #write(snapshot: Snapshot, before: HeldRecords, isFor: Renewal | undefined): Promise<void> {
-    const { position, assembly, neededHeld, needed, producers, producersUpTo, drops } = snapshot;
+    const { position, assembly, neededHeld, needed, producers, producersUpTo, drops, metrics } = snapshot;
     const { file, flush, cursors, journal, tracer } = this.#parts;
     // What the spools cannot sync they write again the next time: until then the checkpoint before stays true.
     await flush();
@@ -189,6 +193,7 @@ export class Checkpointer {
       producers,
       producersUpTo,
       drops,
+      ...(metrics === undefined ? {} : { metrics }),
       spools: cursors(),
     };
     await file.save(checkpoint);

@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import type { SegmentLogOptions } from '@hermes-observer/core/segments';
 import { HttpTarget, type SpanRedactor, type SpanTarget } from '@hermes-observer/otel';
 import { Sender, Spool } from '@hermes-observer/otel/spool';
+import type { LogRecord } from '@hermes-observer/signals';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import type { Count, ExporterState } from '../ports.js';
 import type { ResolvedOptions } from '../resolve-options.js';
 import { Encoder, encodingOf } from './encoder.js';
 import { FileTarget } from './file-target.js';
+import type { LogEncoder } from './log-encoder.js';
 import { RelayFiles } from './relay-files.js';
 
-type Target = ResolvedOptions['exporters'][number];
+type Target = ResolvedOptions['exporters'][number] & { readonly signal?: 'logs' };
 
 interface Way {
   readonly target: Target;
@@ -25,6 +27,8 @@ export interface DeliveryOptions {
   readonly stateFolder: string;
   readonly log: SegmentLogOptions;
   readonly redactor?: SpanRedactor | undefined;
+  /** For the target of log records, if there is one. */
+  readonly logs?: LogEncoder | undefined;
   /** How far each target had come, by name. */
   readonly cursors: Readonly<Record<string, number>>;
   /** Position behind the newest record of the journal. */
@@ -39,12 +43,14 @@ const MOST_PENDING_BYTES = 32 * 1024 * 1024;
 export class Delivery {
   readonly #ways: readonly Way[];
   readonly #encoder: Encoder;
+  readonly #logs: LogEncoder | undefined;
   readonly #redactor: SpanRedactor | undefined;
   readonly #onWarning: (text: string) => void;
   /** Spools whose folder cannot be made again; said once. */
   readonly #told = new Set<string>();
 
-  private constructor(ways: readonly Way[], encoder: Encoder, { redactor, onWarning }: DeliveryOptions) {
+  private constructor(ways: readonly Way[], encoder: Encoder, { redactor, logs, onWarning }: DeliveryOptions) {
+    this.#logs = logs;
     this.#redactor = redactor;
     this.#onWarning = onWarning;
     this.#ways = ways;
@@ -54,7 +60,7 @@ export class Delivery {
   /** @throws ObserverError as `SegmentLog.open`. */
   static async open(options: DeliveryOptions): Promise<Delivery> {
     const { targets, folder, stateFolder, log, cursors, journalEnd, onWarning } = options;
-    const encoder = new Encoder(targets);
+    const encoder = new Encoder(targets.filter(({ signal }) => signal === undefined));
     const ways: Way[] = [];
     try {
       for (const target of targets) {
@@ -89,15 +95,24 @@ export class Delivery {
     return new Set(this.#ways.map(({ spool }) => spool.upTo));
   }
 
-  /** Resolves when the spans that ended with the records of a stretch are in the spool of every target. */
-  async add(spans: readonly ReadableSpan[], from: number, upTo: number): Promise<void> {
+  /**
+   * Resolves when the spans that ended with the records of a stretch are in the spool of every target.
+   * @param evaluations log records that the stretch has beside those of its spans
+   */
+  async add(
+    spans: readonly ReadableSpan[],
+    from: number,
+    upTo: number,
+    evaluations: readonly LogRecord[] = [],
+  ): Promise<void> {
     const ways = this.#ways.filter(({ spool }) => upTo > spool.upTo);
     if (ways.length === 0) return;
     const safe = this.#redactor === undefined ? spans : spans.map((span) => this.#redactor?.redact(span) ?? span);
     const encoded = safe.length === 0 ? () => [] : this.#encoder.encode(safe);
     await Promise.all(
       ways.map(async ({ target, spool }) => {
-        const requests = encoded(target.name);
+        const requests =
+          target.signal === undefined ? encoded(target.name) : (this.#logs?.encode(safe, evaluations) ?? []);
         if (requests.length > 0) await spool.add(requests, from, upTo);
       }),
     );
@@ -148,7 +163,8 @@ export class Delivery {
   }
 
   states(): ExporterState[] {
-    return this.#ways.map(({ target, spool, sender }) => ({
+    const ways = this.#ways.filter(({ target }) => target.signal === undefined);
+    return ways.map(({ target, spool, sender }) => ({
       name: target.name,
       sentSpans: sender.sentSpans,
       waitingBytes: spool.waitingBytes,
@@ -161,18 +177,20 @@ export class Delivery {
     const counts: Count[] = [];
     for (const { target, spool, sender } of this.#ways) {
       const labels = { exporter: target.name };
+      const [what, things] = target.signal === undefined ? ['spans', 'Spans'] : ['logs', 'Log records'];
       counts.push(
-        { name: 'exported_spans', help: 'Spans that an exporter has taken.', value: sender.sentSpans, labels },
+        { name: `exported_${what}`, help: `${things} that an exporter has taken.`, value: sender.sentSpans, labels },
         { name: 'export_requests', help: 'Requests that an exporter has taken.', value: sender.sentRequests, labels },
         { name: 'export_retries', help: 'Requests that were sent again.', value: sender.retries, labels },
-        { name: 'spool_spans', help: 'Spans that wait.', value: spool.waitingSpans, labels, kind: 'gauge' },
+        { name: `spool_${what}`, help: `${things} that wait.`, value: spool.waitingSpans, labels, kind: 'gauge' },
         { name: 'spool_bytes', help: 'Bytes that wait.', value: spool.waitingBytes, labels, kind: 'gauge' },
-        { name: 'cut_spans', help: CUT_HELP, value: sender.cutSpans, labels },
         { name: 'spool_damaged_bytes', help: 'Bytes lost to damage.', value: spool.damagedBytes, labels },
         { name: 'spool_disk_bytes', help: 'Bytes on disk.', value: spool.diskBytes, labels, kind: 'gauge' },
       );
+      if (target.signal === undefined)
+        counts.push({ name: 'cut_spans', help: CUT_HELP, value: sender.cutSpans, labels });
       for (const [reason, value] of lostOf(sender, spool)) {
-        counts.push({ name: 'lost_spans', help: 'Spans given up.', value, labels: { ...labels, reason } });
+        counts.push({ name: `lost_${what}`, help: `${things} given up.`, value, labels: { ...labels, reason } });
       }
     }
     counts.push(...this.#encoder.counts());

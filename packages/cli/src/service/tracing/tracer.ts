@@ -5,12 +5,17 @@ import {
   observerResource,
   type SavedAssembly,
   SpanBridge,
+  type SpanRedactor,
   type Trace,
 } from '@hermes-observer/otel';
+import type { LogRecord } from '@hermes-observer/signals';
 import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { TraceFollower } from '../ports.js';
+import type { EvaluationCollector } from './evaluation-collector.js';
 import { SpanCollector } from './span-collector.js';
 import { EVERY, TraceTracks } from './trace-tracks.js';
+
+type MakeEvaluations = (...args: ConstructorParameters<typeof EvaluationCollector>) => EvaluationCollector;
 
 export interface TracerOptions {
   readonly hub: Hub;
@@ -19,6 +24,11 @@ export interface TracerOptions {
   readonly serviceName: string | undefined;
   readonly resourceAttributes: Readonly<Record<string, string>>;
   readonly follower?: TraceFollower | undefined;
+  /** Measures spans; told of a recovery, in which spans end that were measured before. */
+  readonly measuring?: ({ isMuted: boolean } & SpanProcessor) | undefined;
+  /** Makes what keeps judgements of spans as log records. */
+  readonly evaluations?: MakeEvaluations | undefined;
+  readonly redactor?: SpanRedactor | undefined;
   /** Called before spans are collected. */
   readonly processors?: readonly SpanProcessor[] | undefined;
   /** Whether a record is of a session that was deleted. */
@@ -31,6 +41,8 @@ export class Tracer {
   readonly bridge: SpanBridge;
   readonly #hub: Hub;
   readonly #collector = new SpanCollector();
+  readonly #measuring: TracerOptions['measuring'];
+  readonly #evaluations: EvaluationCollector | undefined;
   readonly #follower: TraceFollower | undefined;
   readonly #isDeleted: TracerOptions['isDeleted'];
   #tracks = new TraceTracks(0);
@@ -43,10 +55,14 @@ export class Tracer {
     resourceAttributes,
     follower,
     processors = [],
+    measuring,
+    evaluations,
+    redactor,
     isDeleted,
     onError,
   }: TracerOptions) {
     this.#hub = hub;
+    this.#measuring = measuring;
     this.#isDeleted = isDeleted;
     this.#follower = follower;
     const tracerProvider = new ObserverTracerProvider({
@@ -54,11 +70,17 @@ export class Tracer {
         ...resourceAttributes,
         ...(serviceName === undefined ? {} : { 'service.name': serviceName }),
       }),
-      spanProcessors: [...processors, this.#collector, ...(follower === undefined ? [] : [follower])],
+      spanProcessors: [
+        ...processors,
+        ...(measuring === undefined ? [] : [measuring]),
+        this.#collector,
+        ...(follower === undefined ? [] : [follower]),
+      ],
       onError,
     });
     this.bridge = new SpanBridge({ tracerProvider, capture, agentName, onError });
     this.bridge.attach(hub);
+    this.#evaluations = evaluations?.(hub, this.bridge, capture, redactor !== undefined);
   }
 
   get tracks(): TraceTracks {
@@ -68,6 +90,11 @@ export class Tracer {
   /** Spans that ended and were not taken. */
   get waiting(): number {
     return this.#collector.size;
+  }
+
+  /** Log records of judgements that were not taken. */
+  takeEvaluations(): LogRecord[] {
+    return this.#evaluations?.take() ?? [];
   }
 
   takeSpans(): ReadableSpan[] {
@@ -100,7 +127,7 @@ export class Tracer {
   /** Begins a recovery. Records from `from` on are noted where they are. */
   beginRestore(saved: SavedAssembly, from: number): void {
     this.#tracks = new TraceTracks(from);
-    this.#collector.isMuted = true;
+    this.#mute(true);
     // Silence counts from the start on.
     this.bridge.watch.arrival = performance.now();
     this.bridge.beginRestore(saved);
@@ -127,10 +154,15 @@ export class Tracer {
     return closesSeveral(record) ? EVERY : (trace?.serial ?? 0);
   }
 
+  #mute(isMuted: boolean): void {
+    this.#collector.isMuted = isMuted;
+    if (this.#measuring !== undefined) this.#measuring.isMuted = isMuted;
+  }
+
   /** Ends a recovery: what comes next is the record at `position`. */
   endRestore(saved: SavedAssembly, position: number): void {
     this.bridge.endRestore(saved);
-    this.#collector.isMuted = false;
+    this.#mute(false);
     this.#tracks.skipTo(position);
     this.#tracks.beginBehind(this.bridge.watch.last);
   }

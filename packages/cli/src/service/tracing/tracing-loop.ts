@@ -157,7 +157,7 @@ export class TracingLoop {
     const { tracer, delivery } = this.#options;
     const spans = tracer.takeSpans();
     const upTo = this.#position;
-    const added = delivery.add(spans, this.#flushed, upTo);
+    const added = delivery.add(spans, this.#flushed, upTo, tracer.takeEvaluations());
     this.spans += spans.length;
     this.#flushed = upTo;
     this.#flushedAt = performance.now();
