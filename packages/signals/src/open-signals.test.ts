@@ -2,7 +2,6 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createObserver, type ObserverOptions } from '@hermes-observer/otel';
 import { describe, expect, it } from 'vitest';
-import type { Signals, SignalSettings as Wanted } from '../../otel/src/observer/signals.js';
 import { ReadableMeters } from './metrics/metrics.test-support.js';
 
 function turn(options: ObserverOptions, onWarning: (text: string) => void = () => {}) {
