@@ -2,17 +2,9 @@ import { semconv } from '@hermes-observer/otel';
 import type { AttributeValue } from '@opentelemetry/api';
 import type { MappingRow, Profile } from '../mapping/profile.js';
 import { onlyText } from '../source/messages.js';
-import { notesOf } from '../source/notes.js';
 import type { SourceSpan } from '../source/source-span.js';
-import {
-  INPUT_SOURCES,
-  inputContent,
-  OUTPUT_SOURCES,
-  outputContent,
-  requestParameters,
-} from '../source/span-content.js';
+import { INPUT_SOURCES, OUTPUT_SOURCES, requestParameters } from '../source/span-content.js';
 import type { SpanRole } from '../source/span-role.js';
-import { costOf, tokenUsage } from '../source/usage.js';
 import { chatAnswer, chatMessages } from './chat-messages.js';
 import { completionStart } from './completion-start.js';
 import { costDetails, usageDetails } from './usage-details.js';
@@ -61,14 +53,14 @@ const model = (source: SourceSpan) =>
 function input(source: SourceSpan): string | undefined {
   const { role, inputMessages, systemText } = source;
   if (role === 'agent' && onlyText(inputMessages) !== undefined) return onlyText(inputMessages);
-  if (inputMessages === undefined && systemText === undefined) return inputContent(source)?.text;
+  if (inputMessages === undefined && systemText === undefined) return source.input?.text;
   return chatMessages(systemText, inputMessages ?? []);
 }
 
 function output(source: SourceSpan): string | undefined {
   const { role, outputMessages } = source;
   if (role === 'agent' && onlyText(outputMessages) !== undefined) return onlyText(outputMessages);
-  return outputMessages === undefined ? outputContent(source)?.text : chatAnswer(outputMessages);
+  return outputMessages === undefined ? source.output?.text : chatAnswer(outputMessages);
 }
 
 const ofRoot = (value: (source: SourceSpan) => AttributeValue | undefined) => (source: SourceSpan) =>
@@ -78,7 +70,7 @@ const LEVELS = { error: 'ERROR', warning: 'WARNING' } as const;
 
 function note(name: string): (source: SourceSpan) => string | undefined {
   return (source) => {
-    const value = notesOf(source)[name];
+    const value = source.notes[name];
     if (value === undefined) return undefined;
     return typeof value === 'string' ? value : JSON.stringify(value);
   };
@@ -113,14 +105,14 @@ function rowsFor(options: LangfuseProfileOptions): MappingRow[] {
       type: 'JSON string',
       on: ['chat'],
       from: '`gen_ai.usage.*`: `input` without cached tokens, `output` without reasoning, and `total`, their sum',
-      value: (source) => usageDetails(tokenUsage(source)),
+      value: (source) => usageDetails(source.usage),
     },
     {
       name: 'langfuse.observation.cost_details',
       type: 'JSON string',
       on: ['chat'],
       from: '`hermes.cost.*` in US dollars, where their status is not `unknown`',
-      value: (source) => costDetails(costOf(source)),
+      value: (source) => costDetails(source.cost),
     },
     {
       name: 'langfuse.observation.level',

@@ -3,7 +3,7 @@ import type { Attributes, AttributeValue } from '@opentelemetry/api';
 import { ATTR_HERMES_EXPORT_LEFT_OUT_ATTRIBUTES } from '../semconv.js';
 import { SourceSpan } from '../source/source-span.js';
 import { SPAN_ROLES, type SpanRole } from '../source/span-role.js';
-import type { MappingRow, Profile } from './profile.js';
+import type { FlatList, MappingRow, Profile } from './profile.js';
 
 /** What SDKs and many backends take. */
 const DEFAULT_MAX_ATTRIBUTES = 128;
@@ -70,41 +70,50 @@ export class SpanMapper {
   }
 
   #attributesOf(source: SourceSpan): { attributes: Attributes; leftOut: number } {
-    const attributes: Attributes = { ...source.attributes };
+    const own = source.attributes;
     const found: Found[] = [];
-    let wanted = countOf(attributes);
+    const had = countOf(own);
+    const movedByAny = new Set<string>();
     for (const row of this.#rows.get(source.role) as readonly MappingRow[]) {
       const { name, moves } = row;
       // What the application put there itself stays.
-      if (attributes[name] !== undefined && moves?.includes(name) !== true) continue;
+      if (own[name] !== undefined && moves?.includes(name) !== true) continue;
       const value = row.value(source);
       if (value === undefined) continue;
-      const moved = moves?.filter((each) => attributes[each] !== undefined) ?? [];
+      const moved = moves?.filter((each) => own[each] !== undefined && !movedByAny.has(each)) ?? [];
+      for (const each of moved) movedByAny.add(each);
       found.push({ name, value, moved });
-      wanted += 1 - moved.length;
     }
     const lists = this.#profiles.flatMap(({ list }) => list?.(source) ?? []);
-    for (const { size } of lists) wanted += size;
+    const wanted = lists.reduce((sum, { size }) => sum + size, had + found.length - movedByAny.size);
+    return wanted <= this.#max
+      ? { attributes: withAll(own, movedByAny, found, lists), leftOut: 0 }
+      : this.#cut(own, had, found, lists);
+  }
+
+  /** As many as there is room for: what was there, the first rows, the most important of lists. */
+  #cut(own: Attributes, had: number, found: readonly Found[], lists: readonly FlatList[]) {
     // One is for saying so.
-    const most = wanted <= this.#max ? wanted : this.#max - 1;
-    let size = countOf(attributes);
-    let leftOut = 0;
-    for (const { name, value, moved } of found) {
-      if (size + 1 - moved.length > most) {
-        leftOut++;
-        continue;
-      }
-      for (const each of moved) delete attributes[each];
-      attributes[name] = value;
-      size += 1 - moved.length;
+    const most = this.#max - 1;
+    let size = had;
+    const put: Found[] = [];
+    const moved = new Set<string>();
+    for (const row of found) {
+      const grown = size + 1 - row.moved.length;
+      if (grown > most) continue;
+      size = grown;
+      put.push(row);
+      for (const each of row.moved) moved.add(each);
     }
+    let leftOut = found.length - put.length;
+    const attributes = withAll(own, moved, put, []);
     for (const list of lists) {
       const entries = list.fit(Math.max(0, most - size));
       for (const [name, value] of entries) attributes[name] = value;
       size += entries.length;
       leftOut += list.size - entries.length;
     }
-    if (leftOut > 0) attributes[ATTR_HERMES_EXPORT_LEFT_OUT_ATTRIBUTES] = leftOut;
+    attributes[ATTR_HERMES_EXPORT_LEFT_OUT_ATTRIBUTES] = leftOut;
     return { attributes, leftOut };
   }
 
@@ -125,6 +134,23 @@ export class SpanMapper {
     }
     return made;
   }
+}
+
+/** Made anew rather than changed: an object that something is deleted from is slow from then on. */
+function withAll(
+  own: Attributes,
+  moved: ReadonlySet<string>,
+  found: readonly Found[],
+  lists: readonly FlatList[],
+): Attributes {
+  const attributes: Attributes = {};
+  for (const name in own) {
+    const value = own[name];
+    if (value !== undefined && !moved.has(name)) attributes[name] = value;
+  }
+  for (const { name, value } of found) attributes[name] = value;
+  for (const list of lists) for (const [name, value] of list.fit(list.size)) attributes[name] = value;
+  return attributes;
 }
 
 function countOf(attributes: Attributes): number {

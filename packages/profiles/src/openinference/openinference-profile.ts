@@ -2,17 +2,9 @@ import { semconv } from '@hermes-observer/otel';
 import type { MappingRow, Profile } from '../mapping/profile.js';
 import { ATTR_GEN_AI_TOOL_DESCRIPTION } from '../semconv.js';
 import { jsonObject } from '../source/messages.js';
-import { notesOf } from '../source/notes.js';
 import type { SourceSpan } from '../source/source-span.js';
-import {
-  INPUT_SOURCES,
-  inputContent,
-  OUTPUT_SOURCES,
-  outputContent,
-  requestParameters,
-} from '../source/span-content.js';
+import { INPUT_SOURCES, OUTPUT_SOURCES, requestParameters } from '../source/span-content.js';
 import type { SpanRole } from '../source/span-role.js';
-import { costOf, tokenUsage } from '../source/usage.js';
 import { FlatMessages } from './flat-messages.js';
 import { llmProvider, llmSystem } from './providers.js';
 
@@ -46,7 +38,7 @@ const model = (source: SourceSpan) => responseModel(source) ?? requestModel(sour
 const provider = (source: SourceSpan) => source.text(semconv.ATTR_GEN_AI_PROVIDER_NAME);
 
 function total(source: SourceSpan): number | undefined {
-  const { input, output } = tokenUsage(source);
+  const { input, output } = source.usage;
   return input === undefined || output === undefined ? undefined : input + output;
 }
 
@@ -62,7 +54,7 @@ function toolParameters(source: SourceSpan): string | undefined {
 }
 
 function metadata(source: SourceSpan): string | undefined {
-  const notes = notesOf(source);
+  const { notes } = source;
   return Object.keys(notes).length === 0 ? undefined : JSON.stringify(notes);
 }
 
@@ -130,14 +122,14 @@ const ROWS: readonly MappingRow[] = [
     type: 'int',
     on: ['chat'],
     from: '`gen_ai.usage.input_tokens`, cached tokens included',
-    value: (source) => tokenUsage(source).input,
+    value: (source) => source.usage.input,
   },
   {
     name: 'llm.token_count.completion',
     type: 'int',
     on: ['chat'],
     from: '`gen_ai.usage.output_tokens`, reasoning included',
-    value: (source) => tokenUsage(source).output,
+    value: (source) => source.usage.output,
   },
   { name: 'llm.token_count.total', type: 'int', on: ['chat'], from: 'the sum of both', value: total },
   {
@@ -145,42 +137,42 @@ const ROWS: readonly MappingRow[] = [
     type: 'int',
     on: ['chat'],
     from: '`gen_ai.usage.cache_read.input_tokens`',
-    value: (source) => tokenUsage(source).cacheRead,
+    value: (source) => source.usage.cacheRead,
   },
   {
     name: 'llm.token_count.prompt_details.cache_write',
     type: 'int',
     on: ['chat'],
     from: '`gen_ai.usage.cache_creation.input_tokens`',
-    value: (source) => tokenUsage(source).cacheWrite,
+    value: (source) => source.usage.cacheWrite,
   },
   {
     name: 'llm.token_count.completion_details.reasoning',
     type: 'int',
     on: ['chat'],
     from: '`gen_ai.usage.reasoning.output_tokens`',
-    value: (source) => tokenUsage(source).reasoning,
+    value: (source) => source.usage.reasoning,
   },
   {
     name: 'llm.cost.total',
     type: 'double',
     on: ['chat'],
     from: '`hermes.cost.usd`, where its status is not `unknown`',
-    value: (source) => costOf(source).total,
+    value: (source) => source.cost.total,
   },
   {
     name: 'llm.cost.prompt',
     type: 'double',
     on: ['chat'],
     from: '`hermes.cost.input_usd`',
-    value: (source) => costOf(source).input,
+    value: (source) => source.cost.input,
   },
   {
     name: 'llm.cost.completion',
     type: 'double',
     on: ['chat'],
     from: '`hermes.cost.output_usd`',
-    value: (source) => costOf(source).output,
+    value: (source) => source.cost.output,
   },
   {
     name: 'llm.finish_reason',
@@ -229,7 +221,7 @@ const ROWS: readonly MappingRow[] = [
     type: 'string',
     on: ALL,
     from: 'content: messages as they are in `gen_ai.input.messages`, of a turn its one text; arguments, command, prompt',
-    value: (source) => inputContent(source)?.text,
+    value: (source) => source.input?.text,
     moves: INPUT_SOURCES,
   },
   {
@@ -237,14 +229,14 @@ const ROWS: readonly MappingRow[] = [
     type: 'string',
     on: ALL,
     from: '`application/json` or `text/plain`',
-    value: (source) => inputContent(source)?.mimeType,
+    value: (source) => source.input?.mimeType,
   },
   {
     name: 'output.value',
     type: 'string',
     on: ALL,
     from: 'content: `gen_ai.output.messages`, result; of an approval the choice, of human input the outcome',
-    value: (source) => outputContent(source)?.text,
+    value: (source) => source.output?.text,
     moves: OUTPUT_SOURCES,
   },
   {
@@ -252,7 +244,7 @@ const ROWS: readonly MappingRow[] = [
     type: 'string',
     on: ALL,
     from: '`application/json` or `text/plain`',
-    value: (source) => outputContent(source)?.mimeType,
+    value: (source) => source.output?.mimeType,
   },
   {
     name: 'tool.parameters',

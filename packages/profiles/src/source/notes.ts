@@ -21,8 +21,11 @@ const NAMED: readonly (readonly [note: string, attribute: string])[] = [
 
 const POLICY_PREFIX = 'hermes.policy.';
 
+/** By name: numbers, texts, lists. */
+export type Notes = Readonly<Record<string, unknown>>;
+
 /** What other ends have no names for, as short notes that they can filter by. */
-export function notesOf(source: SourceSpan): Readonly<Record<string, unknown>> {
+export function notesOf(source: SourceSpan): Notes {
   const notes: Record<string, unknown> = {};
   for (const [note, attribute] of NAMED) {
     const value = source.get(attribute);

@@ -1,16 +1,19 @@
 import { type ReadableSpan, semconv } from '@hermes-observer/otel';
 import type { Attributes, AttributeValue } from '@opentelemetry/api';
 import { type Message, parsedMessages, systemText } from './messages.js';
+import { type Notes, notesOf } from './notes.js';
 import { type Outcome, outcomeOf } from './outcome.js';
+import { type Content, inputContent, outputContent } from './span-content.js';
 import { type SpanRole, spanRole } from './span-role.js';
+import { type Cost, costOf, type TokenUsage, tokenUsage } from './usage.js';
 
 /** An ended span as the rows of a table read it. What takes work is done once, when it is first asked for. */
 export class SourceSpan {
   readonly span: ReadableSpan;
   readonly attributes: Attributes;
   readonly role: SpanRole;
-  #messages: Record<string, readonly Message[] | undefined> = {};
-  #outcome: Outcome | undefined | null = null;
+  /** What was asked for before. */
+  readonly #made = new Map<string, unknown>();
 
   constructor(span: ReadableSpan) {
     this.span = span;
@@ -38,11 +41,11 @@ export class SourceSpan {
   }
 
   get inputMessages(): readonly Message[] | undefined {
-    return this.#parsed(semconv.ATTR_GEN_AI_INPUT_MESSAGES);
+    return this.#once('inputMessages', () => parsedMessages(this.attributes[semconv.ATTR_GEN_AI_INPUT_MESSAGES]));
   }
 
   get outputMessages(): readonly Message[] | undefined {
-    return this.#parsed(semconv.ATTR_GEN_AI_OUTPUT_MESSAGES);
+    return this.#once('outputMessages', () => parsedMessages(this.attributes[semconv.ATTR_GEN_AI_OUTPUT_MESSAGES]));
   }
 
   /** The system prompt, where the messages do not begin with it anyway. */
@@ -51,14 +54,36 @@ export class SourceSpan {
     return systemText(this.attributes[semconv.ATTR_GEN_AI_SYSTEM_INSTRUCTIONS]);
   }
 
-  /** What went wrong or was not let through; `undefined` where all is well. */
-  get outcome(): Outcome | undefined {
-    if (this.#outcome === null) this.#outcome = outcomeOf(this);
-    return this.#outcome;
+  /** What went into it; `undefined` without content. */
+  get input(): Content | undefined {
+    return this.#once('input', () => inputContent(this));
   }
 
-  #parsed(name: string): readonly Message[] | undefined {
-    if (!(name in this.#messages)) this.#messages[name] = parsedMessages(this.attributes[name]);
-    return this.#messages[name];
+  get output(): Content | undefined {
+    return this.#once('output', () => outputContent(this));
+  }
+
+  get usage(): TokenUsage {
+    return this.#once('usage', () => tokenUsage(this));
+  }
+
+  get cost(): Cost {
+    return this.#once('cost', () => costOf(this));
+  }
+
+  get notes(): Notes {
+    return this.#once('notes', () => notesOf(this));
+  }
+
+  /** What went wrong or was not let through; `undefined` where all is well. */
+  get outcome(): Outcome | undefined {
+    return this.#once('outcome', () => outcomeOf(this));
+  }
+
+  #once<T>(name: string, make: () => T): T {
+    if (this.#made.has(name)) return this.#made.get(name) as T;
+    const made = make();
+    this.#made.set(name, made);
+    return made;
   }
 }

@@ -8,6 +8,10 @@ export interface Content {
   readonly mimeType: 'application/json' | 'text/plain';
 }
 
+/** Messages are JSON: they need not be read again to know that. */
+const messagesOf = (text: string | undefined, isRead: boolean): Content | undefined =>
+  text !== undefined && isRead ? { text, mimeType: 'application/json' } : contentOf(text);
+
 const contentOf = (text: string | undefined): Content | undefined =>
   text === undefined
     ? undefined
@@ -26,7 +30,7 @@ export function inputContent(source: SourceSpan): Content | undefined {
       // A turn is asked one thing: its text says more than the message it came in.
       return contentOf(onlyText(source.inputMessages) ?? source.text(semconv.ATTR_GEN_AI_INPUT_MESSAGES));
     default:
-      return contentOf(source.text(semconv.ATTR_GEN_AI_INPUT_MESSAGES));
+      return messagesOf(source.text(semconv.ATTR_GEN_AI_INPUT_MESSAGES), source.inputMessages !== undefined);
   }
 }
 
@@ -41,7 +45,7 @@ export function outputContent(source: SourceSpan): Content | undefined {
     case 'agent':
       return contentOf(onlyText(source.outputMessages) ?? source.text(semconv.ATTR_GEN_AI_OUTPUT_MESSAGES));
     default:
-      return contentOf(source.text(semconv.ATTR_GEN_AI_OUTPUT_MESSAGES));
+      return messagesOf(source.text(semconv.ATTR_GEN_AI_OUTPUT_MESSAGES), source.outputMessages !== undefined);
   }
 }
 
