@@ -1,5 +1,5 @@
 export { PROFILE_NAMES, type ProfileName, profilesOf } from './exporter/named-profiles.js';
-export { type ProfiledExporter, withProfiles } from './exporter/with-profiles.js';
+export { type ProfiledExporter, withNamesOf, withProfiles } from './exporter/with-profiles.js';
 export { GENAI_ROWS, type GenAiOptions, type GenAiVersion, genAiProfile, genAiVersion } from './genai/genai-profile.js';
 export { type LangfuseProfileOptions, langfuseProfile } from './langfuse/langfuse-profile.js';
 export type { Entry, FlatList, MappingRow, Profile } from './mapping/profile.js';

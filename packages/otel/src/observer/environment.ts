@@ -77,8 +77,25 @@ export function exportersOf(env: Environment, otlp: OtlpSettings = {}): SpanExpo
 /** @throws ObserverError `HO_OPTION`. */
 function otlpExporter(env: Environment, { retryMillis, spool, onWarning }: OtlpSettings): SpanExporter {
   const { url = `${DEFAULT_ENDPOINT}/v1/traces` } = otlpEnvironment(env);
-  if (spool === undefined) return new OtlpHttpExporter({ url, env, retryMillis });
-  return new SpooledOtlpExporter({ url, env, retryMillis, spool, ...(onWarning === undefined ? {} : { onWarning }) });
+  const options = { url, env, retryMillis };
+  const exporter =
+    spool === undefined
+      ? new OtlpHttpExporter(options)
+      : new SpooledOtlpExporter({ ...options, spool, ...(onWarning === undefined ? {} : { onWarning }) });
+  const names = 'OTEL_SEMCONV_STABILITY_OPT_IN';
+  if (!env[names]?.includes('gen_ai_latest')) return exporter;
+  try {
+    return loadPeer<Profiles>('@hermes-observer/profiles', names).withNamesOf(exporter, env);
+  } catch (error) {
+    // The names that spans have are better than none.
+    onWarning?.((error as Error).message);
+    return exporter;
+  }
+}
+
+/** Our own package, which stands above this one. */
+interface Profiles {
+  withNamesOf<T extends SpanExporter>(exporter: T, env: Environment): T;
 }
 
 /** The sampler that `OTEL_TRACES_SAMPLER` names, if it is set. @throws ObserverError `HO_OPTION`. */

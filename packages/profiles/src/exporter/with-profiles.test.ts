@@ -9,6 +9,7 @@ it('is the exporter itself but for what it is given', async () => {
   const exporter = withProfiles(new OtlpHttpExporter({ url: 'http://127.0.0.1:1/v1/traces', env: {} }), ['langfuse']);
   expect(exporter).toBeInstanceOf(OtlpHttpExporter);
   expect(exporter.name).toBe('http://127.0.0.1:1/v1/traces');
+  expect(exporter.constructor).toBe(OtlpHttpExporter);
   expect(exporter.lostSpans).toBe(0);
   await exporter.forceFlush();
   await exporter.shutdown();

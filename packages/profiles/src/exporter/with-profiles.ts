@@ -49,10 +49,16 @@ export function withProfiles<T extends SpanExporter>(
   // Everything else is the exporter's own: its class, its counts, and what they read of its private fields.
   return new Proxy(exporter, {
     get(target, name) {
-      if (name in own) return own[name as keyof typeof own];
+      if (Object.hasOwn(own, name)) return own[name as keyof typeof own];
       const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
+      return typeof value === 'function' && name !== 'constructor' ? value.bind(target) : value;
     },
-    has: (target, name) => name in own || Reflect.has(target, name),
+    has: (target, name) => Object.hasOwn(own, name) || Reflect.has(target, name),
   }) as T & ProfiledExporter;
 }
+
+/** The exporter with the names of the GenAI conventions that `OTEL_SEMCONV_STABILITY_OPT_IN` asks for. */
+export const withNamesOf = <T extends SpanExporter>(
+  exporter: T,
+  env: Readonly<Record<string, string | undefined>>,
+): T => withProfiles(exporter, profilesOf(['genai'], env));
