@@ -23,15 +23,18 @@ const only = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
 const wanted = (part) => only.length === 0 || only.includes(part);
 const verdicts = [];
 
-/** What each may cost beside the default: on the caller's stack, and of the processor. */
+/**
+ * What each may cost beside the default: on the caller's stack, and of the processor. A fifth above the highest of eight runs on a
+ * machine with other work, so that they tell when something has become dearer, and not what it ought to cost.
+ */
 const SIGNAL_LIMITS = {
-  genai: [1.25, 1.6],
-  openinference: [1.25, 3],
-  langfuse: [1.25, 3],
-  cost: [1.6, 1.25],
-  metrics: [12, 4.5],
-  logs: [3.5, 2.5],
-  all: [16, 10],
+  genai: [1.4, 1.75],
+  openinference: [1.4, 3.6],
+  langfuse: [1.4, 3.6],
+  cost: [1.7, 1.6],
+  metrics: [11.5, 4.6],
+  logs: [3, 2.8],
+  all: [14.5, 9.5],
 };
 
 /** A figure that has a limit; never judged in a smoke run. */
@@ -120,10 +123,10 @@ if (wanted('signals')) {
   results.signals = rounded(rows);
   process.stdout.write('Profiles and signals beside the default pipeline, a turn of 31 spans, µs and bytes\n');
   console.table(results.signals);
-  for (const { content, name, callRatio, cpuRatio } of rows.filter((row) => row.content === 'none')) {
+  for (const { content, name, leastCallRatio, cpuRatio } of rows.filter((row) => row.content === 'none')) {
     const [mostCall, mostCpu] = SIGNAL_LIMITS[name] ?? [];
     if (mostCall === undefined) continue;
-    limit(`${name}, content ${content}, on the caller's stack`, callRatio, mostCall);
+    limit(`${name}, content ${content}, on the caller's stack at least`, leastCallRatio, mostCall);
     limit(`${name}, content ${content}, of the processor`, cpuRatio, mostCpu);
   }
 }
