@@ -4,6 +4,9 @@ import { CostSpanProcessor } from '@hermes-observer/cost';
 import { ObserverTracerProvider, observerResource, SpanBridge } from '@hermes-observer/otel';
 import { describe, expect, it } from 'vitest';
 import { SpanFeed } from './span-feed.js';
+import { SPAN_KIND } from './span-kind.js';
+import type { StoredSpan } from './stored-span.js';
+import { Tally } from './tally.js';
 import type { Trace } from './trace.js';
 import { rowOf } from './trace-row.js';
 import { TraceStore } from './trace-store.js';
@@ -64,4 +67,19 @@ it('a turn whose requests tell of no cost has none', () => {
   bridge.closeAll();
   feed.flush();
   expect(rowOf(store.all()[0] as Trace).cost).toBeNull();
+});
+
+it('what a span has added is taken out again before it changes', () => {
+  const tally = new Tally();
+  const chat = (attributes: object) =>
+    ({ kind: SPAN_KIND.request, flags: 0, isRunning: false, source: { attributes } }) as unknown as StoredSpan;
+  const spans = [
+    chat({ 'hermes.cost.status': 'exact', 'hermes.cost.usd': 2 }),
+    chat({ 'hermes.cost.status': 'estimated', 'hermes.cost.usd': 1 }),
+    chat({ 'hermes.cost.status': 'unknown' }),
+  ];
+  for (const span of spans) tally.count(span, 1);
+  expect(tally.cost).toEqual({ sum: 3, known: 2, estimated: 1, unknown: 1 });
+  for (const span of spans) tally.count(span, -1);
+  expect(tally.cost).toEqual({ sum: 0, known: 0, estimated: 0, unknown: 0 });
 });
