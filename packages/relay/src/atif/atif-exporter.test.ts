@@ -165,19 +165,29 @@ describe('a child that ends after its turn', () => {
     await exporter.shutdown();
   });
 
+  it('a child that still works keeps its turn, however long it takes', async () => {
+    const spans = facts(lateChild);
+    const at = spans.findIndex(({ name }) => name === 'invoke_agent hermes');
+    let now = 0;
+    const exporter = new AtifExporter({ folder, lateMillis: 2_000, now: () => now });
+    for (const span of [...spans.slice(0, at + 2), undefined, ...spans.slice(at + 2)]) {
+      exporter.take(span === undefined ? [] : [span]);
+      // The first request of the child has come, its end has not.
+      if (span === spans[at + 1] || span === undefined) now += 5_000;
+    }
+    await exporter.shutdown();
+    expect(documents()).toMatchObject([{ session_id: 's-1', subagent_trajectories: [{ session_id: 's-2' }] }]);
+  });
+
   it('after lateMillis it is a document of its own, and the one of its turn stays', async () => {
     const spans = facts(lateChild);
     const at = spans.findIndex(({ name }) => name === 'invoke_agent hermes');
-    const exporter = new AtifExporter({ folder, lateMillis: 2_000 });
+    let now = 0;
+    const exporter = new AtifExporter({ folder, lateMillis: 2_000, now: () => now });
     exporter.take(spans.slice(0, at + 1));
     const before = readdirSync(folder);
-    // Another trace shows that time goes on.
-    const later = facts((emit) => turn(emit, { session_id: 's-9', turn_id: 't-9' })).map((span) => ({
-      ...span,
-      start: [span.start[0] + 900, 0] as [number, number],
-      end: [span.end[0] + 900, 0] as [number, number],
-    }));
-    exporter.take(later);
+    now = 5_000;
+    exporter.take([]);
     exporter.take(spans.slice(at + 1));
     await exporter.shutdown();
     const late = documents().filter(({ session_id: session }) => session !== 's-9');
@@ -267,6 +277,24 @@ describe('what is kept', () => {
     const [whole, ...others] = await write(facts(turn));
     expect(others).toEqual([]);
     expect(whole).not.toHaveProperty('notes');
+  });
+
+  it('a turn below a span of the application is a document, whether that span comes or not', async () => {
+    const spans = facts(turn);
+    const above = { ...(spans.at(-1) as SpanFacts), spanId: '00f067aa0ba902b7', name: 'GET /', attributes: {} };
+    const below = [...spans.slice(0, -1), { ...(spans.at(-1) as SpanFacts), parentId: above.spanId }];
+    expect(await write(below)).toHaveLength(1);
+    folder = join(top, String(number++));
+    expect(await write([...below, above])).toHaveLength(1);
+  });
+
+  it('requests below a span of the application inside a turn are steps of the turn', async () => {
+    const spans = facts(turn);
+    const [chat] = spans as [SpanFacts];
+    const between = { ...chat, spanId: '00f067aa0ba902b7', name: 'retry', attributes: {} };
+    const [document, ...others] = await write([{ ...chat, parentId: between.spanId }, between, ...spans.slice(1)]);
+    expect(others).toEqual([]);
+    expect(document?.steps).toHaveLength(3);
   });
 
   it('what comes of a turn that was given up does not take the place of its document', async () => {

@@ -18,12 +18,14 @@ export interface AtifExporterOptions {
   readonly trajectory?: 'turn' | 'session';
   /** Child agents inside the document of their parent, or in files of their own beside it. @default 'embedded' */
   readonly subagents?: 'embedded' | 'files';
-  /** How long after its last span a turn is kept for children that come late, in milliseconds of the spans' time. @default 3600000 */
+  /** How long after its last span came a turn is kept for children that come late, in milliseconds. @default 3600000 */
   readonly lateMillis?: number;
   /** Estimated bytes of spans that are kept; over it the trace that was silent for longest is written as it is. @default 67108864 */
   readonly maxBytes?: number;
   /** Folder that keeps spans of turns that have not ended, and of those that are waited for, over a crash. @default none */
   readonly stateFolder?: string;
+  /** A clock in milliseconds that never goes back. For tests. @default performance.now */
+  readonly now?: () => number;
 }
 
 type ExportCallback = Parameters<SpanExporter['export']>[1];
@@ -65,7 +67,7 @@ export class AtifExporter implements SpanExporter {
     this.#folder = folder;
     this.#subagents = subagents;
     this.#sessions = trajectory === 'session' ? new SessionFiles(folder) : undefined;
-    this.#traces = new OpenTraces({ lateMillis, maxBytes });
+    this.#traces = new OpenTraces({ lateMillis, maxBytes, now: options.now ?? (() => performance.now()) });
     this.#state = stateFolder === undefined ? undefined : new TraceFiles(stateFolder);
   }
 

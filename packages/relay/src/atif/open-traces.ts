@@ -1,13 +1,15 @@
-import { compareTime, type HrTime, laterOf, millisBetween } from '@hermes-observer/core';
+import { compareTime, laterOf } from '@hermes-observer/core';
 import { semconv } from '@hermes-observer/otel';
 import type { SpanFacts } from '../spans/span-facts.js';
 import { SpanTree, type TreeSpan } from '../spans/span-tree.js';
 
 export interface OpenTracesOptions {
-  /** How long after its last span a trace is kept for spans that come late, in milliseconds of the spans' own time. */
+  /** How long a trace that is complete is kept for spans that come late, in milliseconds since its last one came. */
   readonly lateMillis: number;
   /** Estimated bytes of all spans that are kept; over it the trace that was silent for longest goes. */
   readonly maxBytes: number;
+  /** A clock in milliseconds that never goes back. Clocks of spans are those of their producers, which may differ. */
+  readonly now: () => number;
 }
 
 /** A document that has to be written, or written anew. */
@@ -24,15 +26,16 @@ interface OpenTrace {
   /** Roots of documents that are due. */
   readonly due: Map<string, TreeSpan>;
   bytes: number;
-  lastEnd: HrTime;
+  touchedAt: number;
 }
 
 /** Spans wait here for the end of the turn they belong to, and afterwards for others that come late. */
 export class OpenTraces {
   readonly #options: OpenTracesOptions;
+  /** The one that was silent for longest comes first. */
   readonly #traces = new Map<string, OpenTrace>();
+  readonly #due = new Set<OpenTrace>();
   #bytes = 0;
-  #newest: HrTime = [0, 0];
 
   constructor(options: OpenTracesOptions) {
     this.#options = options;
@@ -50,47 +53,58 @@ export class OpenTraces {
       tree: new SpanTree(),
       due: new Map<string, TreeSpan>(),
       bytes: 0,
-      lastEnd: span.end,
+      touchedAt: 0,
     };
     if (!trace.tree.add(span)) return;
-    this.#traces.set(traceId, trace);
+    this.#touch(trace);
     const bytes = estimate(span);
     trace.bytes += bytes;
     this.#bytes += bytes;
-    trace.lastEnd = laterOf(trace.lastEnd, span.end);
-    this.#newest = laterOf(this.#newest, span.end);
     const root = trace.tree.documentOf(trace.tree.get(span.spanId) as TreeSpan);
-    if (root !== undefined) trace.due.set(root.span.spanId, root);
+    if (root === undefined) return;
+    trace.due.set(root.span.spanId, root);
+    this.#due.add(trace);
   }
 
   /** Documents to write now; each stays due until `written`. */
   *due(): Generator<Due, void, void> {
-    for (const { due, tree } of this.#traces.values())
+    for (const { due, tree } of [...this.#due]) {
       for (const root of [...due.values()]) yield { root, tree, isMadeUp: false };
+    }
   }
 
   written({ root }: Due): void {
-    this.#traces.get(root.span.traceId)?.due.delete(root.span.spanId);
+    const trace = this.#traces.get(root.span.traceId);
+    trace?.due.delete(root.span.spanId);
+    if (trace?.due.size === 0) this.#due.delete(trace);
   }
 
   /** Traces that are given up: nothing more is expected of them, or there is no room. What they lack is made up first. */
   *giveUp(all = false): Generator<{ readonly traceId: string; readonly due: readonly Due[] }, void, void> {
-    const oldest = [...this.#traces.values()].sort((a, b) => compareTime(a.lastEnd, b.lastEnd));
-    for (const trace of oldest) {
-      const isOver = millisBetween(trace.lastEnd, this.#newest) > this.#options.lateMillis;
-      if (!all && !isOver && this.#bytes <= this.#options.maxBytes) return;
+    const { lateMillis, maxBytes, now } = this.#options;
+    for (const trace of [...this.#traces.values()]) {
+      const isOver = now() - trace.touchedAt > lateMillis;
+      const isRoom = !all && this.#bytes <= maxBytes;
+      if (isRoom && !isOver) return;
+      if (isRoom && trace.tree.missing().length > 0) {
+        // A turn or a child of it goes on.
+        this.#touch(trace);
+        continue;
+      }
       const madeUp = makeUpRoots(trace);
-      yield {
-        traceId: trace.traceId,
-        due: [...trace.due.values()].map((root) => ({
-          root,
-          tree: trace.tree,
-          isMadeUp: madeUp.has(root.span.spanId),
-        })),
-      };
-      this.#traces.delete(trace.traceId);
+      const due = [...trace.due.values()];
+      const { traceId, tree } = trace;
+      yield { traceId, due: due.map((root) => ({ root, tree, isMadeUp: madeUp.has(root.span.spanId) })) };
+      this.#traces.delete(traceId);
+      this.#due.delete(trace);
       this.#bytes -= trace.bytes;
     }
+  }
+
+  #touch(trace: OpenTrace): void {
+    trace.touchedAt = this.#options.now();
+    this.#traces.delete(trace.traceId);
+    this.#traces.set(trace.traceId, trace);
   }
 }
 

@@ -61,10 +61,10 @@ export class SpanTree {
     return undefined;
   }
 
-  /** Spans that others hang below and that are not there. */
+  /** Spans that others of ours hang below and that are not there. A turn needs none. */
   missing(): { readonly spanId: string; readonly below: readonly TreeSpan[] }[] {
     return [...this.#below]
-      .map(([spanId, below]) => ({ spanId, below: below.filter(({ role }) => role !== 'other') }))
+      .map(([spanId, below]) => ({ spanId, below: below.filter(({ role }) => role !== 'other' && role !== 'turn') }))
       .filter(({ spanId, below }) => below.length > 0 && !this.#spans.has(spanId));
   }
 
