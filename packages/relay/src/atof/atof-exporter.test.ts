@@ -180,6 +180,20 @@ describe('AtofExporter', () => {
     expect(readFileSync(path, 'utf8')).toBe('');
   });
 
+  it('two that append to one file do not write over each other', async () => {
+    const [one, other] = [new AtofExporter({ path }), new AtofExporter({ path })];
+    const spans = ['t-1', 't-2'].map((id) =>
+      spansOf((emit) => turn(emit, { session_id: id, turn_id: id }), { capture: 'full' }),
+    );
+    for (let i = 0; i < 4; i++) {
+      one.take([factsOf(spans[0]?.[i] as never)]);
+      other.take([factsOf(spans[1]?.[i] as never)]);
+    }
+    await Promise.all([one.shutdown(), other.shutdown()]);
+    expect(new Set(eventsIn(path).map(({ metadata }) => metadata?.session_id))).toEqual(new Set(['t-1', 't-2']));
+    expect(eventsIn(path)).toHaveLength(16);
+  });
+
   it('a file that cannot be opened is told of and counted, and what was handed over can come again', async () => {
     const exporter = new AtofExporter({ path: join(folder, 'no/such/folder.jsonl') });
     const spans = spansOf(turn);

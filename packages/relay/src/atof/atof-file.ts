@@ -30,8 +30,8 @@ export class AtofFile {
   #known = new Set<string>();
   /** Keys of the lines that were written last. */
   #newest = new Set<string>();
-  /** Bytes of whole lines; -1 where it is no regular file. */
-  #size = -1;
+  /** Whether it is a regular file, of which something can be taken back. */
+  #isFile = false;
 
   constructor(target: AtofTarget) {
     this.#target = target;
@@ -55,19 +55,19 @@ export class AtofFile {
     const fresh = [...lines].filter(({ key }) => !this.#known.has(key) && !this.#newest.has(key));
     if (fresh.length === 0) return;
     const bytes = Buffer.from(fresh.map(({ text }) => `${text}\n`).join(''));
+    const written = { bytes: 0 };
     try {
-      writeAll(fd, bytes, this.#size);
-      if (this.#size >= 0) this.#size += bytes.length;
+      writeAll(fd, bytes, written);
       this.#newest = new Set(fresh.map(({ key }) => key));
     } catch (cause) {
-      if (this.#size >= 0) takeBack(fd, this.#size);
+      if (this.#isFile) cutTo(fd, fstatSync(fd).size - written.bytes);
       throw this.#unwritable(cause);
     }
   }
 
   /** Resolves when what was written outlives a power failure. */
   async sync(): Promise<void> {
-    if (this.#fd !== undefined && this.#size >= 0) await sync(this.#fd);
+    if (this.#fd !== undefined && this.#isFile) await sync(this.#fd);
   }
 
   close(): void {
@@ -78,16 +78,15 @@ export class AtofFile {
   }
 
   #openPath({ path, mode = 'append' }: { readonly path: string; readonly mode?: 'append' | 'overwrite' }): number {
-    const fd = openSync(path, mode === 'overwrite' ? 'w' : 'a+', 0o600);
-    if (!fstatSync(fd).isFile()) return fd;
-    closeSync(fd);
-    // With `a`, Linux writes to the end whatever the place; a line that could not be written whole is written over.
-    const file = openSync(path, 'r+');
-    const tail = tailOf(file);
+    // Other programs may append to it too.
+    const fd = openSync(path, 'a+', 0o600);
+    this.#isFile = fstatSync(fd).isFile();
+    if (!this.#isFile) return fd;
+    if (mode === 'overwrite') cutTo(fd, 0);
+    const tail = tailOf(fd);
     this.#known = tail.keys;
-    this.#size = tail.end;
-    takeBack(file, tail.end);
-    return file;
+    if (tail.isTorn) cutTo(fd, tail.end);
+    return fd;
   }
 
   #unwritable(cause: unknown): ObserverError {
@@ -98,7 +97,7 @@ export class AtofFile {
 }
 
 /** Where the whole lines of a file end, and the keys of the last of them. */
-function tailOf(fd: number): { readonly end: number; readonly keys: Set<string> } {
+function tailOf(fd: number): { readonly end: number; readonly isTorn: boolean; readonly keys: Set<string> } {
   const { size } = fstatSync(fd);
   const keys = new Set<string>();
   const start = Math.max(0, size - TAIL_BYTES);
@@ -114,10 +113,10 @@ function tailOf(fd: number): { readonly end: number; readonly keys: Set<string> 
     const uuid = /"uuid":"([0-9a-f-]{36})"/.exec(line)?.[1];
     if (uuid !== undefined) keys.add(line.includes('"scope_category":"start"') ? `${uuid}:start` : uuid);
   }
-  return { end, keys };
+  return { end, isTorn: end < size, keys };
 }
 
-function takeBack(fd: number, size: number): void {
+function cutTo(fd: number, size: number): void {
   try {
     ftruncateSync(fd, size);
   } catch {
@@ -126,11 +125,11 @@ function takeBack(fd: number, size: number): void {
 }
 
 /** A write may take a part of the bytes only, and a pipe that is full says EAGAIN. */
-function writeAll(fd: number, bytes: Uint8Array, place: number): void {
+function writeAll(fd: number, bytes: Uint8Array, written: { bytes: number }): void {
   let blockedSince: number | undefined;
-  for (let written = 0; written < bytes.length; ) {
+  while (written.bytes < bytes.length) {
     try {
-      written += writeSync(fd, bytes, written, bytes.length - written, place < 0 ? null : place + written);
+      written.bytes += writeSync(fd, bytes, written.bytes);
       blockedSince = undefined;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
