@@ -6,6 +6,7 @@ peer-run.py FOLDER writes relay.jsonl (ATOF) and relay.json (ATIF) there. `scrip
 import asyncio
 import json
 import sys
+import time
 
 import nemo_relay as relay
 
@@ -22,8 +23,14 @@ atif = relay.AtifExporter("s-1", "hermes", "unknown", model_name=MODEL)
 atif.register("atif")
 
 
+def pause():
+    """Relay tells by times what was inside what: nothing may fall into the same millisecond."""
+    time.sleep(0.005)
+
+
 def request(messages, content, calls=(), usage=(10, 5, 4)):
     """One model request, as a call and its end."""
+    pause()
     body = relay.LLMRequest({}, {"messages": messages, "model": MODEL})
     handle = relay.llm.call("openai.chat_completions", body, model_name=MODEL)
     message = {"role": "assistant", "content": content}
@@ -33,6 +40,7 @@ def request(messages, content, calls=(), usage=(10, 5, 4)):
             for id, name, args in calls
         ]
     prompt, completion, cached = usage
+    pause()
     relay.llm.call_end(
         handle,
         {
@@ -50,16 +58,21 @@ def request(messages, content, calls=(), usage=(10, 5, 4)):
 
 
 async def list_files(_args):
+    pause()
     return relay.ToolExecutionResult({"files": ["notes.txt"]})
 
 
 async def fails(_args):
+    pause()
     raise RuntimeError("no such file")
 
 
 async def delegate(_args):
+    pause()
     with relay.scope.scope("leaf", relay.ScopeType.Agent, metadata={"session_id": "s-2"}):
         request([{"role": "user", "content": "Count the lines."}], "Three lines.", usage=(7, 3, 0))
+        pause()
+    pause()
     return relay.ToolExecutionResult("Three lines.")
 
 
@@ -72,8 +85,11 @@ async def run():
     ]
     with relay.scope.scope("hermes", relay.ScopeType.Agent, metadata={"session_id": "s-1"}):
         request([user], None, calls)
+        pause()
         await relay.tools.execute("list_files", calls[0][2], list_files, tool_call_id="c-1")
+        pause()
         await relay.tools.execute("delegate_task", calls[1][2], delegate, tool_call_id="c-2")
+        pause()
         try:
             await relay.tools.execute("read_file", calls[2][2], fails, tool_call_id="c-3")
         except RuntimeError:

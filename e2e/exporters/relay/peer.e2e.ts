@@ -11,8 +11,20 @@ import { scriptedRun } from './scripted-run.js';
 const folder = mkdtempSync(join(tmpdir(), 'relay-peer-'));
 const missing = process.env.RELAY_ORACLES_MISSING;
 
+/**
+ * One time in forty Relay 0.10.4 makes up a call for a child that it otherwise, with the same script, puts at the call that ran it:
+ * then it runs once more.
+ */
+function runRelay(): void {
+  for (let tries = 0; tries < 5; tries++) {
+    runPython('peer-run.py', folder);
+    if (!readFileSync(join(folder, 'relay.json'), 'utf8').includes('"subagent:')) return;
+  }
+  throw new Error('Relay makes up a call for the child each time');
+}
+
 beforeAll(async () => {
-  if (!missing) runPython('peer-run.py', folder);
+  if (!missing) runRelay();
   await scriptedRun(folder);
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
