@@ -7,6 +7,8 @@ import { Series } from './series.js';
 /** One span, as measurements are made of it. */
 export interface Measured {
   readonly attributes: Attributes;
+  /** What goes before them, if there is something. */
+  readonly more?: Attributes | undefined;
   /** Without secrets; asked for once a series. */
   readonly redacted: () => Attributes;
   /** The span's, so that exemplars can point to it. */
@@ -35,8 +37,8 @@ export class Recorder {
   }
 
   /** The labels that a list of names gives a span: to be asked for once, and used for all metrics with that list. */
-  labels(list: LabelList, { attributes, redacted }: Measured): Attributes {
-    return (this.#series.get(list) as Series).of(attributes, redacted);
+  labels(list: LabelList, { attributes, redacted, more }: Measured): Attributes {
+    return (this.#series.get(list) as Series).of(attributes, redacted, more);
   }
 
   add(name: InstrumentName, value: number, labels: Attributes, { context }: Measured): void {

@@ -6,6 +6,8 @@ export const DEFAULT_MAX_SERIES = 1_500;
 
 const LONGEST_VALUE = 256;
 
+const NONE: Attributes = Object.freeze({});
+
 /** What is over the cap, all in one. */
 export const OVERFLOW: Attributes = Object.freeze({ [ATTR_OTEL_METRIC_OVERFLOW]: true });
 
@@ -31,11 +33,12 @@ export class Series {
 
   /**
    * The labels of what has these attributes.
-   * @param redacted the same attributes without secrets; asked for once a set
+   * @param redacted the same attributes, and `more`, without secrets; asked for once a set
+   * @param more goes before them
    */
-  of(attributes: Attributes, redacted: () => Attributes): Attributes {
+  of(attributes: Attributes, redacted: () => Attributes, more: Attributes = NONE): Attributes {
     let key = '';
-    for (const name of this.#names) key += `${short(attributes[name]) ?? ''}\0`;
+    for (const name of this.#names) key += `${short(more[name] ?? attributes[name]) ?? ''}\0`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     if (this.#known.size >= this.#max) {

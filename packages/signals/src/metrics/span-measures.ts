@@ -14,6 +14,8 @@ const USAGE = [
   ['gen_ai.client.inference.usage.reasoning.output_tokens', semconv.ATTR_GEN_AI_USAGE_REASONING_OUTPUT_TOKENS],
 ] as const satisfies readonly (readonly [InstrumentName, string])[];
 
+const MODALITY: Attributes = Object.freeze({ [ATTR_GEN_AI_TOKEN_MODALITY]: TOKEN_MODALITY_UNKNOWN });
+
 /** What each kind of span is measured by. Durations are the spans' own. */
 export class SpanMeasures {
   readonly #to: Recorder;
@@ -35,7 +37,7 @@ export class SpanMeasures {
       to.record('gen_ai.client.inference.time_to_first_chunk', first, to.labels('inference', of), of);
     }
     // A request without usage counts as 0, as the conventions ask for.
-    const usage = to.labels('usage', this.#measured(span, { [ATTR_GEN_AI_TOKEN_MODALITY]: TOKEN_MODALITY_UNKNOWN }));
+    const usage = to.labels('usage', this.#measured(span, MODALITY));
     for (const [name, attribute] of USAGE) to.add(name, numberOf(attributes, attribute) ?? 0, usage, of);
     const input = numberOf(attributes, semconv.ATTR_GEN_AI_USAGE_INPUT_TOKENS) ?? 0;
     const output = numberOf(attributes, semconv.ATTR_GEN_AI_USAGE_OUTPUT_TOKENS) ?? 0;
@@ -86,6 +88,7 @@ export class SpanMeasures {
 
   /** One for each event of a name, labelled by the event, else by the span. */
   #events(span: ReadableSpan, event: string, name: InstrumentName, list: 'attempt' | 'policy'): void {
+    if (span.events.length === 0) return;
     for (const [i, each] of span.events.entries()) {
       if (each.name !== event) continue;
       const of: Measured = {
@@ -101,8 +104,10 @@ export class SpanMeasures {
   }
 
   #measured(span: ReadableSpan, more?: Attributes): Measured {
-    const whole = more === undefined ? span : copySpan(span, { attributes: { ...span.attributes, ...more } });
-    return { attributes: whole.attributes, redacted: () => this.#redacted(whole).attributes, context: contextOf(span) };
+    const { attributes } = span;
+    const redacted = () =>
+      this.#redacted(more === undefined ? span : copySpan(span, { attributes: { ...attributes, ...more } })).attributes;
+    return { attributes, more, redacted, context: contextOf(span) };
   }
 
   #redacted(span: ReadableSpan): ReadableSpan {
