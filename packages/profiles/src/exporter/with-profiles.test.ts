@@ -43,6 +43,40 @@ it('works in an observer, which goes on giving others the spans as they are', as
   await observer.shutdown();
 });
 
+it('gets spans from which secrets and content were taken already', async () => {
+  const SECRET = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH';
+  const names = ['openinference', 'langfuse'] as const;
+  const [redacted, bare] = [new InMemorySpanExporter(), new InMemorySpanExporter()];
+  const observer = createObserver({
+    capture: 'full',
+    redaction: {},
+    exporters: [
+      withProfiles(redacted, names) as never,
+      { exporter: withProfiles(bare, names) as never, capture: 'none' },
+    ],
+  });
+  const ids = { session_id: 's1', turn_id: 't1', tool_call_id: 'c1', tool_name: 'f', api_request_id: 'r1' };
+  observer.hub.emit('pre_llm_call', { ...ids, model: 'm', user_message: `key ${SECRET}` });
+  observer.hub.emit('pre_api_request', {
+    ...ids,
+    request: { body: { messages: [{ role: 'user', content: SECRET }] } },
+  });
+  observer.hub.emit('post_api_request', { ...ids, assistant_message: { content: `so ${SECRET}` } });
+  observer.hub.emit('pre_tool_call', { ...ids, args: { token: SECRET } });
+  observer.hub.emit('post_tool_call', { ...ids, result: SECRET, status: 'blocked', error_message: SECRET });
+  observer.hub.emit('on_session_end', { ...ids, completed: true });
+  await observer.flush();
+  const textOf = (exporter: InMemorySpanExporter) =>
+    JSON.stringify(
+      exporter.getFinishedSpans().map(({ name, status, attributes, events }) => ({ name, status, attributes, events })),
+    );
+  expect(textOf(redacted)).toContain('langfuse.observation.input');
+  expect(textOf(redacted)).not.toContain(SECRET.slice(0, 20));
+  expect(textOf(bare)).toContain('langfuse.observation.type');
+  expect(textOf(bare)).not.toMatch(/langfuse\.observation\.(in|out)put|input\.value|_messages\./);
+  await observer.shutdown();
+});
+
 describe('a span that cannot be read', () => {
   it('goes as it is, and is counted', () => {
     const got: ReadableSpan[] = [];
