@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changeOf, columnsOf } from '../traces/columns.js';
+import { growth } from '../traces/growth.test-support.js';
 import type { Trace } from '../traces/trace.js';
 import type { TurnChange } from '../wire.js';
 import { FIRST_SECOND, hex, modelOf, recorded, span, storeOfSpans } from './scene.test-support.js';
@@ -10,18 +11,6 @@ import { visibleSpans } from './visible-spans.js';
 const NONE = { folded: new Set<string>(), text: '', only: '' } as const;
 const names = (model: TurnModel, filter = {}) =>
   Array.from(visibleSpans(model, { ...NONE, ...filter }), (one) => model.name(one));
-
-/** Processor time of the fastest of some runs, in microseconds: nothing that depends on what else the machine does. */
-function least(run: () => void, times = 3): number {
-  let micros = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < times; i++) {
-    const before = process.cpuUsage();
-    run();
-    const { user, system } = process.cpuUsage(before);
-    micros = Math.min(micros, user + system);
-  }
-  return micros;
-}
 
 describe('the order of spans', () => {
   it('is that of the tree, children by start', () => {
@@ -41,18 +30,17 @@ describe('the order of spans', () => {
   });
 
   it('is found in linear time, deep and wide', () => {
-    const micros = (count: number) => {
+    const work = (count: number) => {
       const starts = Array.from({ length: count }, (_, i) => i);
       const deep = starts.map((i) => i - 1);
       const wide = starts.map((i) => (i === 0 ? -1 : 0));
-      return least(() => {
+      return () => {
         expect(spanOrder(deep, starts).depth[count - 1]).toBe(count - 1);
         expect(spanOrder(wide, starts).order[count - 1]).toBe(count - 1);
-      }, 5);
+      };
     };
-    const fifth = micros(20_000);
     // Five times as much; were it squared, 25 times as long.
-    expect(micros(100_000) / fifth).toBeLessThan(15);
+    expect(growth(work(20_000), work(100_000), 15)).toBeLessThan(15);
   });
 });
 

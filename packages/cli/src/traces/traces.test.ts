@@ -4,6 +4,7 @@ import { type Capture, ObserverTracerProvider, observerResource, SpanBridge } fr
 import { describe, expect, it } from 'vitest';
 import { changeOf, columnsOf } from './columns.js';
 import { PART_NAMES } from './critical-path.js';
+import { growth } from './growth.test-support.js';
 import { detailOf } from './span-detail.js';
 import { FLAG } from './span-facts.js';
 import { SpanFeed } from './span-feed.js';
@@ -267,18 +268,6 @@ describe('the bound', () => {
 /** Five times as much takes about five times as long; were it squared, 25 times. */
 const LINEAR = 15;
 
-/** Processor time of the fastest of some runs, in microseconds: nothing that depends on what else the machine does. */
-function least(run: () => void, times = 3): number {
-  let micros = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < times; i++) {
-    const before = process.cpuUsage();
-    run();
-    const { user, system } = process.cpuUsage(before);
-    micros = Math.min(micros, user + system);
-  }
-  return micros;
-}
-
 describe('hostile traces', () => {
   const shows = (spans: readonly SpanInput[]) => {
     const store = new TraceStore();
@@ -302,8 +291,13 @@ describe('hostile traces', () => {
       [levels, 50_000],
     ] as const) {
       const [few, many] = [make(most / 5), make(most)];
-      const fifth = least(() => shows(few));
-      expect(least(() => shows(many), 2) / fifth).toBeLessThan(LINEAR);
+      expect(
+        growth(
+          () => shows(few),
+          () => shows(many),
+          LINEAR,
+        ),
+      ).toBeLessThan(LINEAR);
     }
     const ring = shows(Array.from({ length: 10 }, (_, i) => span(i, { parentId: span((i + 1) % 10).spanId })));
     expect(ring.spans.parent.filter((parent) => parent === -1)).toHaveLength(1);
@@ -344,7 +338,7 @@ describe('hostile traces', () => {
     const columns = (of: Trace) => () => {
       for (let i = 0; i < 200; i++) columnsOf(of, 0);
     };
-    expect(least(columns(trace), 5) / least(columns(only(short)), 5)).toBeLessThan(LINEAR);
+    expect(growth(columns(only(short)), columns(trace), LINEAR)).toBeLessThan(LINEAR);
   });
 });
 

@@ -32,7 +32,9 @@ const segments = (of = folder) =>
     .filter((name) => name.endsWith('.seg'))
     .sort()
     .map((name) => join(of, name));
-const bytesOf = (of = folder) => segments(of).reduce((sum, path) => sum + statSync(path).size, 0);
+// One may be deleted between the two looks.
+const bytesOf = (of = folder) =>
+  segments(of).reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
 
 /** A process that keeps approvals, and says so of each once it is kept; the test kills it. */
 function writer(count: number) {

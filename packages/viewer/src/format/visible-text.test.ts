@@ -1,16 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { growth } from './growth.test-support.js';
 import { visibleLine, visibleText } from './visible-text.js';
-
-/** Milliseconds of the fastest of some runs: what else the machine does adds to the others. */
-function least(run: () => void, times = 3): number {
-  let millis = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < times; i++) {
-    const began = performance.now();
-    run();
-    millis = Math.min(millis, performance.now() - began);
-  }
-  return millis;
-}
 
 describe('visibleText', () => {
   it.each([
@@ -34,12 +24,11 @@ describe('visibleText', () => {
   });
 
   it('takes no longer than the text is long', () => {
-    const millis = (count: number) => {
+    const work = (count: number) => {
       const text = '\u202e\u0301'.repeat(count);
-      return least(() => visibleText(text));
+      return () => visibleText(text);
     };
-    const fifth = millis(100_000);
     // Five times as much; were it squared, 25 times as long.
-    expect(millis(500_000) / fifth).toBeLessThan(15);
+    expect(growth(work(100_000), work(500_000), 15)).toBeLessThan(15);
   });
 });

@@ -3,7 +3,6 @@ import type { SpanAnswer, SpanEvent, SpanLink } from '../api/span-answer.js';
 import { formatDuration } from '../format/duration.js';
 import { formatWholeMoment } from '../format/moment.js';
 import { visibleLine } from '../format/visible-text.js';
-import { whoBlocked } from '../format/who.js';
 import { turnPath } from '../route/route.js';
 import { Badge } from '../ui/badge.js';
 import { BlockedReason } from '../ui/blocked-reason.js';
@@ -49,7 +48,7 @@ export function SpanDetails({ answer, trace, title, onGoTo, onWhole }: SpanDetai
         )}
         {state?.word === 'blocked' && by !== null && (
           <span>
-            by <b>{whoBlocked(by)}</b>
+            by <b>{visibleLine(by, 80)}</b>
           </span>
         )}
         <b class="number">{tookOf(answer)}</b>

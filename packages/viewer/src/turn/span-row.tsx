@@ -2,7 +2,6 @@ import { approvalPath } from '../api/approvals.js';
 import { FLAG } from '../api/turn-answer.js';
 import { formatDuration } from '../format/duration.js';
 import { visibleLine } from '../format/visible-text.js';
-import { whoBlocked } from '../format/who.js';
 import { Badge } from '../ui/badge.js';
 import { useClock } from '../ui/clock.js';
 import { Icon } from '../ui/icon.js';
@@ -73,7 +72,7 @@ export const SpanRow = memo(function SpanRow(props: SpanRowProps) {
         {isFolded && <span class="soft">+{below.toLocaleString('en')}</span>}
         {(who !== '' || label !== '') && (
           <span class="beside">
-            {who !== '' && <span class="who">by {whoBlocked(who)}</span>}
+            {who !== '' && <span class="who">by {visibleLine(who, 80)}</span>}
             {label !== '' && <bdi class="label">{visibleLine(label, 160)}</bdi>}
           </span>
         )}

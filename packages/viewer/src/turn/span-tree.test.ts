@@ -1,19 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { growth } from '../format/growth.test-support.js';
 import { makeTree } from './span-tree.js';
 
 const order = (parents: number[], starts = parents.map(() => 0)) => [...makeTree(parents, starts).order];
-
-/** Milliseconds of the fastest of some runs: what else the machine does adds to the others. */
-function least(run: () => void, times = 3): number {
-  let millis = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < times; i++) {
-    const began = performance.now();
-    run();
-    millis = Math.min(millis, performance.now() - began);
-  }
-  return millis;
-}
 
 describe('makeTree', () => {
   it('puts children below their parents, by start', () => {
@@ -48,18 +38,17 @@ describe('makeTree', () => {
   });
 
   it('takes a chain and a fan of 100,000 in its stride', () => {
-    const millis = (count: number) => {
+    const work = (count: number) => {
       const above = Array.from({ length: count }, (_, span) => span - 1);
       const starts = Float64Array.from({ length: count }, (_, span) => -span);
-      return least(() => {
+      return () => {
         const chain = makeTree(above, new Float64Array(count));
         const fan = makeTree(new Int32Array(count).fill(0), starts);
         expect(chain.maxDepth).toBe(count - 1);
         expect(fan.order[1]).toBe(count - 1);
-      });
+      };
     };
-    const fifth = millis(20_000);
     // Five times as much; were it squared, 25 times as long.
-    expect(millis(100_000) / fifth).toBeLessThan(15);
+    expect(growth(work(20_000), work(100_000), 15)).toBeLessThan(15);
   });
 });

@@ -5,7 +5,6 @@ import { formatDuration } from '../format/duration.js';
 import { formatMoment, formatWholeMoment, millisOf } from '../format/moment.js';
 import { turnTitle } from '../format/turn-title.js';
 import { visibleLine } from '../format/visible-text.js';
-import { whoBlocked } from '../format/who.js';
 import { turnPath } from '../route/route.js';
 import { BlockedReason } from '../ui/blocked-reason.js';
 import { useClock } from '../ui/clock.js';
@@ -87,7 +86,7 @@ export function TurnHead({ model, onGoTo }: { model: TurnModel; onGoTo: (span: n
                   <b>{visibleLine(call.name, 80)}</b> blocked{' '}
                   {call.by !== null && (
                     <>
-                      by <b>{whoBlocked(call.by)}</b>
+                      by <b>{visibleLine(call.by, 80)}</b>
                     </>
                   )}
                 </span>

@@ -1,6 +1,5 @@
 import type { BlockedCall } from '../api/turn-row.js';
 import { visibleLine } from '../format/visible-text.js';
-import { whoBlocked } from '../format/who.js';
 import { turnPath } from '../route/route.js';
 import { BlockedReason } from '../ui/blocked-reason.js';
 import { Icon } from '../ui/icon.js';
@@ -15,7 +14,7 @@ export function BlockedLine({ call, trace }: { call: BlockedCall; trace: string 
         {call.by !== null && (
           <>
             {' '}
-            by <b>{whoBlocked(call.by)}</b>
+            by <b>{visibleLine(call.by, 80)}</b>
           </>
         )}
       </span>

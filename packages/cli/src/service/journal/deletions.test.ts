@@ -21,7 +21,12 @@ function bytes(): string {
   const all: string[] = [];
   for (const name of readdirSync(folder(), { recursive: true }) as string[]) {
     const path = join(folder(), name);
-    if (statSync(path).isFile()) all.push(readFileSync(path, 'latin1'));
+    try {
+      if (statSync(path).isFile()) all.push(readFileSync(path, 'latin1'));
+    } catch (error) {
+      // A file that the service writes may have got its name, or be gone, between the looks.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
   }
   return all.join('\n');
 }
