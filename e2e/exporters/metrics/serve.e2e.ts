@@ -40,7 +40,7 @@ function linesOf(turn: number): string[] {
 }
 
 /** What comes of lines that are traced once, in one go. */
-function inOneGo(lines: readonly string[]) {
+async function inOneGo(lines: readonly string[]) {
   const meters = new CumulativeMeters([1, 0]);
   const logs: string[] = [];
   const loggerProvider = {
@@ -50,8 +50,10 @@ function inOneGo(lines: readonly string[]) {
     }),
   };
   const spanProcessors = [new MetricSpanProcessor(meters), new LogSpanProcessor(loggerProvider)];
-  const bridge = new SpanBridge({ tracerProvider: new ObserverTracerProvider({ spanProcessors }) });
+  const tracerProvider = new ObserverTracerProvider({ spanProcessors });
+  const bridge = new SpanBridge({ tracerProvider });
   for (const line of lines) bridge.handleRecord(parseRecord(line).record as HookRecord);
+  await tracerProvider.forceFlush();
   return { metrics: meters.collect([2, 0]).metrics, logs: logs.sort() };
 }
 
@@ -83,7 +85,7 @@ it(`${TURNS} turns count once each, while serve is killed ${KILLS} times`, { tim
   });
   try {
     const lines = Array.from({ length: TURNS }, (_, turn) => linesOf(turn)).flat();
-    const expected = inOneGo(lines);
+    const expected = await inOneGo(lines);
     const killEvery = Math.floor(TURNS / CHUNK / (KILLS + 1));
     // What Prometheus would see: no series may ever go back.
     const highest = new Map<string, number>();

@@ -73,6 +73,7 @@ export function openSignals(settings: SignalSettings): OpenSignals {
             redact: redact === undefined ? undefined : redactText,
           }),
     async flush() {
+      for (const processor of processors) await processor.forceFlush();
       await Promise.allSettled(all.map((provider) => provider?.forceFlush?.()));
     },
     async shutdown() {

@@ -42,7 +42,7 @@ function inOneGo(lines: readonly string[]) {
   const bridge = new SpanBridge({
     tracerProvider: new ObserverTracerProvider({
       resource: observerResource(undefined, {}),
-      spanProcessors: [new MetricSpanProcessor(meters), new SimpleSpanProcessor(memory)],
+      spanProcessors: [new MetricSpanProcessor(meters, { isDeferred: false }), new SimpleSpanProcessor(memory)],
     }),
   });
   for (const line of lines) bridge.handleRecord(parseRecord(line).record as HookRecord);

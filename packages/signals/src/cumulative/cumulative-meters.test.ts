@@ -30,7 +30,11 @@ function turns(bridge: SpanBridge, from: number, to: number): void {
 }
 
 const measure = (meters: Pick<CumulativeMeters, 'getMeter'>) =>
-  new SpanBridge({ tracerProvider: new ObserverTracerProvider({ spanProcessors: [new MetricSpanProcessor(meters)] }) });
+  new SpanBridge({
+    tracerProvider: new ObserverTracerProvider({
+      spanProcessors: [new MetricSpanProcessor(meters as never, { isDeferred: false })],
+    }),
+  });
 
 const plain = (
   metrics: readonly { descriptor: { name: string }; dataPoints: readonly { attributes: unknown; value: unknown }[] }[],

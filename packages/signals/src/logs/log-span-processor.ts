@@ -1,4 +1,5 @@
 import type { ReadableSpan, SpanProcessor } from '@hermes-observer/otel';
+import { Deferred } from '../deferred.js';
 import { SIGNALS_SCOPE_NAME, SIGNALS_SCOPE_VERSION } from '../scope.js';
 import type { LoggerProvider } from './log-record.js';
 import { logRecordsOf } from './span-log-records.js';
@@ -14,12 +15,14 @@ const SAMPLED = 1;
 
 /**
  * A standard span processor that makes log records of ended spans: details of requests, failures, approvals and decisions
- * of policies. Of spans that are sampled, since a record is to lead to its trace.
+ * of policies, a moment after their end. Of spans that are sampled, since a record is to lead to its trace.
  */
 export class LogSpanProcessor implements SpanProcessor {
   readonly #logger: { emit(record: unknown): void };
   readonly #screen: ((span: ReadableSpan) => ReadableSpan | null) | undefined;
   readonly #onError: (error: unknown) => void;
+  /** On a later turn of the event loop, so that no agent waits for it. */
+  readonly #ended = new Deferred<ReadableSpan>((span) => this.#emit(span));
   #hasFailed = false;
 
   constructor(loggerProvider: LoggerProvider, { screen, onError = () => {} }: LogSpanProcessorOptions = {}) {
@@ -31,6 +34,18 @@ export class LogSpanProcessor implements SpanProcessor {
   onStart(): void {}
 
   onEnd(span: ReadableSpan): void {
+    this.#ended.add(span);
+  }
+
+  async forceFlush(): Promise<void> {
+    this.#ended.drain();
+  }
+
+  async shutdown(): Promise<void> {
+    this.#ended.drain();
+  }
+
+  #emit(span: ReadableSpan): void {
     try {
       if ((span.spanContext().traceFlags & SAMPLED) === 0) return;
       const safe = this.#screen === undefined ? span : this.#screen(span);
@@ -41,7 +56,4 @@ export class LogSpanProcessor implements SpanProcessor {
       this.#hasFailed = true;
     }
   }
-
-  async forceFlush(): Promise<void> {}
-  async shutdown(): Promise<void> {}
 }

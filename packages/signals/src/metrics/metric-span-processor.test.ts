@@ -15,6 +15,7 @@ async function measure(records: Records, options: MetricSpanProcessorOptions = {
   const processor = new MetricSpanProcessor(meters.provider, options);
   const tracerProvider = new ObserverTracerProvider({ spanProcessors: [processor, ...more] });
   feed(new SpanBridge({ tracerProvider }), records);
+  await tracerProvider.forceFlush();
   return { meters, processor };
 }
 
@@ -347,6 +348,7 @@ describe('sampling', () => {
         spanProcessors: [new MetricSpanProcessor(meters.provider)],
       });
       feed(new SpanBridge({ tracerProvider }), TURN);
+      await tracerProvider.forceFlush();
       return [
         await meters.sum('gen_ai.client.inference.usage.input_tokens'),
         await meters.sum('gen_ai.invoke_agent.inference_calls'),

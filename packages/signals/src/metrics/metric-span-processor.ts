@@ -1,6 +1,7 @@
 import type { ReadableSpan, SpanProcessor } from '@hermes-observer/otel';
 import { semconv } from '@hermes-observer/otel';
 import type { MeterProvider } from '@opentelemetry/api';
+import { Deferred } from '../deferred.js';
 import { kindOf } from '../span-kind.js';
 import { OpenAgents } from './open-agents.js';
 import { Recorder } from './recorder.js';
@@ -11,9 +12,14 @@ export interface MetricSpanProcessorOptions {
   readonly maxSeries?: number | undefined;
   /** Takes secrets out of what becomes labels. Asked once a series. @default nothing is taken out */
   readonly redact?: ((span: ReadableSpan) => ReadableSpan) | undefined;
+  /** Measure on a later turn of the event loop, so that no agent waits for it. `forceFlush()` does what is left. @default true */
+  readonly isDeferred?: boolean | undefined;
   /** Told of what a meter threw, at most once. @default nobody */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
+
+/** A span that started, ended, or ended and is not to be measured. */
+type Step = readonly [span: ReadableSpan, stage: 'start' | 'end' | 'muted'];
 
 /**
  * A standard span processor that measures ended spans, with the instruments of the GenAI conventions and our own. It sees
@@ -24,14 +30,16 @@ export class MetricSpanProcessor implements SpanProcessor {
   readonly #measures: SpanMeasures;
   readonly #agents = new OpenAgents();
   readonly #onError: (error: unknown) => void;
+  readonly #steps: Deferred<Step> | undefined;
   #hasFailed = false;
   /** While true, spans that end are not measured: they were before. What is open is followed all the same. */
   isMuted = false;
 
   constructor(
     meterProvider: MeterProvider,
-    { maxSeries, redact, onError = () => {} }: MetricSpanProcessorOptions = {},
+    { maxSeries, redact, isDeferred = true, onError = () => {} }: MetricSpanProcessorOptions = {},
   ) {
+    this.#steps = isDeferred ? new Deferred(([span, stage]) => this.#take(span, stage)) : undefined;
     this.#recorder = new Recorder(meterProvider, maxSeries);
     this.#measures = new SpanMeasures(this.#recorder, redact);
     this.#onError = onError;
@@ -48,6 +56,35 @@ export class MetricSpanProcessor implements SpanProcessor {
   }
 
   onStart(span: ReadableSpan): void {
+    if (this.#steps === undefined) this.#take(span, 'start');
+    else this.#steps.add([span, 'start']);
+  }
+
+  onEnd(span: ReadableSpan): void {
+    const stage = this.isMuted ? 'muted' : 'end';
+    if (this.#steps === undefined) this.#take(span, stage);
+    else this.#steps.add([span, stage]);
+  }
+
+  async forceFlush(): Promise<void> {
+    this.#steps?.drain();
+  }
+
+  async shutdown(): Promise<void> {
+    this.#steps?.drain();
+  }
+
+  #take(span: ReadableSpan, stage: Step[1]): void {
+    try {
+      if (stage === 'start') this.#follow(span);
+      else this.#measure(span, stage === 'muted');
+    } catch (error) {
+      if (!this.#hasFailed) this.#onError(error);
+      this.#hasFailed = true;
+    }
+  }
+
+  #follow(span: ReadableSpan): void {
     const kind = kindOf(span);
     if (kind === 'agent') {
       const name = span.attributes[semconv.ATTR_GEN_AI_AGENT_NAME];
@@ -57,19 +94,7 @@ export class MetricSpanProcessor implements SpanProcessor {
     }
   }
 
-  onEnd(span: ReadableSpan): void {
-    try {
-      this.#measure(span);
-    } catch (error) {
-      if (!this.#hasFailed) this.#onError(error);
-      this.#hasFailed = true;
-    }
-  }
-
-  async forceFlush(): Promise<void> {}
-  async shutdown(): Promise<void> {}
-
-  #measure(span: ReadableSpan): void {
+  #measure(span: ReadableSpan, isMuted: boolean): void {
     const kind = kindOf(span);
     if (kind === undefined) return;
     const { spanId } = span.spanContext();
@@ -81,7 +106,7 @@ export class MetricSpanProcessor implements SpanProcessor {
     if (parent !== undefined && kind === 'chat' && !(semconv.ATTR_HERMES_AUX_TASK in span.attributes)) {
       parent.inferenceCalls++;
     }
-    if (this.isMuted) return;
+    if (isMuted) return;
     switch (kind) {
       case 'chat':
         this.#measures.chat(span);

@@ -20,6 +20,8 @@ export class Recorder {
   readonly #counters = new Map<string, Counter>();
   readonly #histograms = new Map<string, Histogram>();
   readonly #series = new Map<LabelList, Series>();
+  /** Counters that have a series with these labels. */
+  readonly #begun = new WeakMap<Attributes, Set<string>>();
 
   constructor(provider: MeterProvider, maxSeries?: number) {
     const meter = provider.getMeter(SIGNALS_SCOPE_NAME, SIGNALS_SCOPE_VERSION);
@@ -42,7 +44,15 @@ export class Recorder {
   }
 
   add(name: InstrumentName, value: number, labels: Attributes, { context }: Measured): void {
-    this.#counters.get(name)?.add(value, labels, context);
+    const counter = this.#counters.get(name);
+    if (counter === undefined) return;
+    // To add 0 changes nothing where the series is there, and costs as much as any other number.
+    if (value === 0) {
+      const begun = this.#begun.get(labels) ?? new Set();
+      if (begun.has(name)) return;
+      this.#begun.set(labels, begun.add(name));
+    }
+    counter.add(value, labels, context);
   }
 
   record(name: InstrumentName, value: number, labels: Attributes, { context }: Measured): void {

@@ -26,7 +26,7 @@ export class AgentMetrics {
   ) {
     this.#meters = new CumulativeMeters(startTime);
     const redact = redactor === undefined ? undefined : redactor.redact.bind(redactor);
-    this.processor = new MetricSpanProcessor(this.#meters, { redact, onError });
+    this.processor = new MetricSpanProcessor(this.#meters, { redact, onError, isDeferred: false });
     this.#isCaughtUp = isCaughtUp;
   }
 
