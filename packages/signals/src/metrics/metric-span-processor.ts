@@ -18,6 +18,9 @@ export interface MetricSpanProcessorOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
+/** `SpanKind.CLIENT`. */
+const CLIENT = 2;
+
 /** A span that started, ended, or ended and is not to be measured. */
 type Step = readonly [span: ReadableSpan, stage: 'start' | 'end' | 'muted'];
 
@@ -56,6 +59,8 @@ export class MetricSpanProcessor implements SpanProcessor {
   }
 
   onStart(span: ReadableSpan): void {
+    // Nothing hangs below a request.
+    if (span.kind === CLIENT) return;
     if (this.#steps === undefined) this.#take(span, 'start');
     else this.#steps.add([span, 'start']);
   }
