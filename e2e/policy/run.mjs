@@ -1,43 +1,13 @@
 // Policy, end to end. Each part is a folder here with a `run.mjs` of its own, and can be run alone.
 //
 // npm run e2e:policy [-- --full] [-- kill deciders …]
-import { parseArgs } from 'node:util';
+import { runParts } from '../run-parts.mjs';
 
-const { values, positionals } = parseArgs({
-  options: { full: { type: 'boolean', default: false } },
-  allowPositionals: true,
+await runParts({
+  kill: async (flags) => (await import('./kill/run.mjs')).runKill(flags),
+  deciders: async (flags) => (await import('./deciders/run.mjs')).runDeciders(flags),
+  channels: async (flags) => (await import('./channels/run.mjs')).runChannels(flags),
+  hermes: async (flags) => (await import('./hermes/run.mjs')).runHermes(flags),
+  pitfalls: async (flags) => (await import('./pitfalls/run.mjs')).runPitfalls(flags),
+  claude: async (flags) => (await import('./claude/run.mjs')).runClaude(flags),
 });
-
-/** Each gives `{ passed, failed }`. */
-const PARTS = {
-  kill: async () => (await import('./kill/run.mjs')).runKill(values),
-  deciders: async () => (await import('./deciders/run.mjs')).runDeciders(values),
-  channels: async () => (await import('./channels/run.mjs')).runChannels(values),
-  hermes: async () => (await import('./hermes/run.mjs')).runHermes(values),
-  pitfalls: async () => (await import('./pitfalls/run.mjs')).runPitfalls(values),
-  claude: async () => (await import('./claude/run.mjs')).runClaude(values),
-};
-
-const unknown = positionals.filter((name) => !(name in PARTS));
-if (unknown.length > 0) {
-  console.error(`no such part: ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
-  process.exit(2);
-}
-let passed = 0;
-let failed = 0;
-for (const [name, run] of Object.entries(PARTS)) {
-  if (positionals.length > 0 && !positionals.includes(name)) continue;
-  const began = performance.now();
-  console.log(`== ${name}`);
-  try {
-    const part = await run();
-    passed += part.passed;
-    failed += part.failed;
-  } catch (error) {
-    console.log(`FAIL ${name}: ${error.stack}`);
-    failed++;
-  }
-  console.log(`   ${((performance.now() - began) / 1000).toFixed(1)} s`);
-}
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed > 0 || passed === 0 ? 1 : 0);
