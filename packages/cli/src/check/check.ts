@@ -11,6 +11,7 @@ import { policyFindings } from './policy-findings.js';
 import { installedDistribution } from './python-distributions.js';
 import { nameOf, producersOf, recordFindings, type SeenProducer } from './record-findings.js';
 import { type Answer, type ServiceStatus, statusOverHttp, statusOverSocket, tokenIn } from './service-status.js';
+import { signalFindings } from './signal-findings.js';
 import { agentFinding, versionFindings } from './version-findings.js';
 
 export interface CheckOptions {
@@ -53,6 +54,7 @@ export async function check({
     ...(status === undefined ? [] : [...recordFindings(producers, now), ...dropFindings(status)]),
     ...(await policyFindings(config, status, producers)),
     ...(await endpointFindings(config.values.exporters ?? [], status)),
+    ...(await signalFindings(config)),
   ];
 }
 

@@ -1,10 +1,15 @@
-import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import {
+  JSON_ENCODING,
+  ObserverTracerProvider,
+  observerResource,
+  PROTOBUF_ENCODING,
+  type ReadableSpan,
+  TraceRequests,
+  withLength,
+} from '@hermes-observer/otel';
 import type { ExporterSettings } from '../config/exporter.js';
-import { withoutCredentials } from '../config/show-config.js';
 import type { Finding } from './finding.js';
-import { post } from './post.js';
-import { isUntrusted, reasonOf } from './reasons.js';
+import { probe } from './probe.js';
 import type { ServiceStatus } from './service-status.js';
 
 /** Do backends take spans? Each gets one of its own service, `hermes-observer-check`. */
@@ -27,7 +32,7 @@ export async function endpointFindings(
       },
     ];
   }
-  const probes = await Promise.all(exporters.map(probe));
+  const probes = await Promise.all(exporters.map(testOf));
   return [...probes, ...(status === undefined ? [] : differences(exporters, states)), ...states.flatMap(lossesOf)];
 }
 
@@ -79,88 +84,55 @@ function differences(exporters: readonly ExporterSettings[], states: readonly St
   ];
 }
 
-/** Nothing, or a JSON object. */
-function isOtlp(answer: string): boolean {
-  if (answer.trim() === '') return true;
-  try {
-    const value: unknown = JSON.parse(answer);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
-}
-
-async function probe({ name, kind, url, headers, file, folder, ca_file: caFile }: ExporterSettings): Promise<Finding> {
+const testOf = (exporter: ExporterSettings): Promise<Finding> => {
+  const { name, kind, url, headers, file, folder, protocol, ca_file: caFile } = exporter;
   const id = 'exporter';
-  if (kind === 'atif') return { id, level: 'ok', text: `${name}: trajectories go to the folder ${folder}` };
-  if (url === undefined) return { id, level: 'ok', text: `${name}: spans go to the file ${file}` };
-  const where = `${name} (${withoutCredentials(url)})`;
-  const fault = (text: string, mend: string): Finding => ({ id, level: 'fault', text: `${where} ${text}`, mend });
-  const again = 'what was not taken waits on disk';
-  try {
-    const { status, text: answer } = await post(url, {
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(testRequest()),
-      ca: caFile === undefined ? undefined : readFileSync(caFile, 'utf8'),
-    });
-    const isGood = status >= 200 && status < 300;
-    if (isGood && isOtlp(answer)) return { id, level: 'ok', text: `${where} takes spans` };
-    if (isGood) {
-      return fault(
-        `answers, and not as a receiver of OTLP does (HTTP ${status})`,
-        'set the address of an OTLP/HTTP receiver; this one may be a web page',
-      );
-    }
-    if (status === 401 || status === 403) {
-      const given = Object.keys(headers);
-      const has = given.length === 0 ? 'no headers are set' : `it got the headers ${given.join(', ')}`;
-      return fault(
-        `asks for authentication (HTTP ${status}; ${has})`,
-        `set headers of exporter ${name} in the configuration, or OTEL_EXPORTER_OTLP_HEADERS; ${again}`,
-      );
-    }
-    if (status === 404 || status === 405 || (status >= 300 && status < 400)) {
-      return fault(
-        `takes no traces at this address (HTTP ${status})`,
-        `set the address that its documentation gives for OTLP over HTTP, path included; ${again}`,
-      );
-    }
-    if (status === 429 || status >= 500) {
-      const text = `${where} is busy or broken (HTTP ${status})`;
-      return { id, level: 'warning', text, mend: `look at the backend if it stays so; ${again}` };
-    }
-    return fault(`refuses spans (HTTP ${status})`, 'set an address that takes OTLP/JSON over HTTP');
-  } catch (error) {
-    if (isUntrusted(error)) {
-      return fault(
-        `is not trusted: ${reasonOf(error)}`,
-        `set ca_file of exporter ${name}, or OTEL_EXPORTER_OTLP_CERTIFICATE, to the certificate of its authority`,
-      );
-    }
-    const port = new URL(url).port === '4317' ? '4317 is the port of OTLP over gRPC: try 4318; ' : '';
-    return fault(
-      `cannot be reached: ${reasonOf(error)}`,
-      `${port}start the backend, or set its right address; spans wait on disk until then`,
-    );
+  if (kind === 'atif') {
+    return Promise.resolve({ id, level: 'ok', text: `${name}: trajectories go to the folder ${folder}` });
+  }
+  if (url === undefined) return Promise.resolve({ id, level: 'ok', text: `${name}: spans go to the file ${file}` });
+  return probe({
+    id,
+    name,
+    url,
+    headers,
+    caFile,
+    what: 'spans',
+    protocol,
+    body: testRequest(protocol),
+    keys: keysOf(exporter),
+    caSetting: `ca_file of exporter ${name}, or OTEL_EXPORTER_OTLP_CERTIFICATE,`,
+  });
+};
+
+/** What a backend knows its users by. */
+function keysOf({ name, kind }: ExporterSettings): string {
+  switch (kind) {
+    case 'langfuse':
+      return `LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, or public_key and secret_key of exporter ${name}, to the keys of one project at this address`;
+    case 'phoenix':
+      return `PHOENIX_API_KEY, or api_key of exporter ${name}`;
+    default:
+      return `headers of exporter ${name} in the configuration, or OTEL_EXPORTER_OTLP_HEADERS`;
   }
 }
 
 /** One span that nobody takes for one of an agent. */
-function testRequest() {
-  const now = `${BigInt(Date.now()) * 1_000_000n}`;
-  const span = {
-    traceId: randomBytes(16).toString('hex'),
-    spanId: randomBytes(8).toString('hex'),
-    name: 'hermes-observer check',
-    kind: 1,
-    startTimeUnixNano: now,
-    endTimeUnixNano: `${BigInt(now) + 1n}`,
-  };
-  const attributes = [{ key: 'service.name', value: { stringValue: 'hermes-observer-check' } }];
-  return {
-    resourceSpans: [{ resource: { attributes }, scopeSpans: [{ scope: { name: 'hermes-observer' }, spans: [span] }] }],
-  };
+function testRequest(protocol: ExporterSettings['protocol']): Uint8Array {
+  const spans: ReadableSpan[] = [];
+  const provider = new ObserverTracerProvider({
+    resource: observerResource('hermes-observer-check', {}),
+    spanProcessors: [{ ...IDLE, onEnd: (span) => void spans.push(span) }],
+  });
+  provider.getTracer('hermes-observer').startSpan('hermes-observer check', { root: true }).end();
+  const encoding = protocol === 'http/protobuf' ? PROTOBUF_ENCODING : JSON_ENCODING;
+  const [request] = new TraceRequests(encoding, MOST_BYTES, withLength).of(spans);
+  return request?.body ?? new Uint8Array();
 }
+
+const MOST_BYTES = 1024 * 1024;
+
+const IDLE = { onStart: () => {}, forceFlush: () => Promise.resolve(), shutdown: () => Promise.resolve() };
 
 function lossesOf({ name, lost, lastError }: State): Finding[] {
   if (lost === 0) return [];

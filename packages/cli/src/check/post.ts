@@ -7,7 +7,7 @@ const MOST_ANSWER_BYTES = 64 * 1024;
 
 export interface PostOptions {
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   /** Certificates that are trusted instead of those that Node.js knows, PEM. */
   readonly ca?: string | undefined;
 }
