@@ -12,6 +12,7 @@ import { ListenerContext } from '../listeners/listener-context.js';
 import { Listeners } from '../listeners/listeners.js';
 import { prepareSocketPlace } from '../listeners/socket/socket-place.js';
 import { tokenOfFile } from '../listeners/token.js';
+import { signalUrl } from '../output/traces-url.js';
 import { JoinedRoutes } from '../policy/joined-routes.js';
 import { LateDesk } from '../policy/late-desk.js';
 import type {
@@ -179,7 +180,7 @@ export class RunningService {
           ]
         : []),
       ...exporters.map(
-        ({ name, url, file: path }) => `exporter   ${name}: ${url === undefined ? path : addressOf(url)}`,
+        ({ name, url, file, folder }) => `exporter   ${name}: ${url === undefined ? (file ?? folder) : addressOf(url)}`,
       ),
     ];
   }
@@ -227,8 +228,8 @@ function policyLines(status: Readonly<Record<string, unknown>> | undefined, http
 function signalLines(values: Config['values']): string[] {
   const { 'metrics.url': metrics, 'logs.url': logs } = values;
   return [
-    ...(metrics === undefined ? [] : [`metrics    ${addressOf(metrics)}`]),
-    ...(logs === undefined ? [] : [`logs       ${addressOf(logs)}`]),
+    ...(metrics === undefined ? [] : [`metrics    ${addressOf(signalUrl(metrics, 'metrics'))}`]),
+    ...(logs === undefined ? [] : [`logs       ${addressOf(signalUrl(logs, 'logs'))}`]),
   ];
 }
 

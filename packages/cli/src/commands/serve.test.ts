@@ -146,6 +146,30 @@ describe('serve', () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
   });
 
+  it('says where each exporter and signal goes, and its help is without links', async () => {
+    writeFileSync(
+      join(folder, 'where.yaml'),
+      JSON.stringify({
+        exporters: [
+          { name: 'events', kind: 'atof', file: 'events.jsonl' },
+          { name: 'trajectories', kind: 'atif', folder: 'trajectories' },
+        ],
+        metrics: { url: 'http://127.0.0.1:9' },
+        logs: { url: 'http://127.0.0.1:9/v1/logs' },
+      }),
+    );
+    const running = run(['serve', '--config', join(folder, 'where.yaml')]);
+    await eventually(() => running.out.includes('trajectories:'));
+    expect(running.out).toContain(`exporter   events: ${join(folder, 'events.jsonl')}\n`);
+    expect(running.out).toContain(`exporter   trajectories: ${join(folder, 'trajectories')}\n`);
+    expect(running.out).toContain('metrics    http://127.0.0.1:9/v1/metrics\n');
+    expect(running.out).toContain('logs       http://127.0.0.1:9/v1/logs\n');
+    const help = run(['serve', '--help']);
+    expect(await help.exited).toBe(0);
+    expect(help.out).toContain('--cost <on|off>');
+    expect(help.out).not.toMatch(/\]\s*\(|\.md/);
+  });
+
   it('on SIGTERM hands over all that was acknowledged, and goes', async () => {
     const sink = new Sink();
     const running = await serve({ OTEL_EXPORTER_OTLP_ENDPOINT: await sink.listen() });

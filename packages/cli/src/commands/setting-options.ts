@@ -18,7 +18,10 @@ export function addSettingOptions(command: Command): Command {
   for (const { flag, meaning } of FLAGS)
     command.option(
       flag,
-      meaning.replace(/\.$|`/g, '').replace(/^[A-Z](?=[a-z])/, (c) => c.toLowerCase()),
+      meaning
+        .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1') // no links
+        .replace(/\.$|`/g, '')
+        .replace(/^[A-Z](?=[a-z])/, (c) => c.toLowerCase()),
     );
   return command
     .option('--endpoint <url>', 'OTLP backend that gets the spans, instead of the configured ones')

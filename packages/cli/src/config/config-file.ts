@@ -68,9 +68,9 @@ function unknownKey(path: string, line: number, key: string, known: readonly str
   );
   const nearest = nearestName(key, [...groups]);
   const hint = nearest === undefined ? 'see docs/serve.md for all settings' : `did you mean ${nearest}?`;
-  const group = groups.has(key) ? `${key} must be a map` : `unknown setting ${key}`;
-  return new ObserverError(
-    'HO_CONFIG_KEY',
-    `${path}:${line}: ${group}; ${groups.has(key) ? 'give its settings' : hint}`,
-  );
+  const within = known.filter((name) => name.startsWith(`${key}.`));
+  const text = groups.has(key)
+    ? `${key} must be a map; give its settings: ${within.join(', ')}`
+    : `unknown setting ${key}; ${hint}`;
+  return new ObserverError('HO_CONFIG_KEY', `${path}:${line}: ${text}`);
 }

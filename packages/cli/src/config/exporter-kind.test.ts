@@ -53,14 +53,18 @@ describe('kind: langfuse', () => {
   });
 
   it.each([
-    [{ kind: 'langfuse' }, {}, /config\.yaml:1: exporter lf: .*LANGFUSE_PUBLIC_KEY is not set/],
+    [
+      { kind: 'langfuse' },
+      {},
+      /config\.yaml:1: exporter lf: .*LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not set/,
+    ],
     [{ kind: 'langfuse', file: 'x' }, KEYS, /must have a url or a file/],
     [{ kind: 'langfuse', project: 'p' }, KEYS, /exporters\[0\]\.project is a setting of kind: phoenix/],
     [{ kind: 'langfuse', secretkey: 'p' }, KEYS, /has no setting secretkey; did you mean secret_key\?/],
     [{ url: 'http://x', tags: ['a'] }, {}, /exporters\[0\]\.tags is a setting of kind: langfuse/],
     [{ kind: 'phoenix', protocol: 'http/json' }, {}, /protocol must be http\/protobuf/],
     [{ kind: 'jaeger', url: 'http://x' }, {}, /kind must be one of otlp, langfuse, phoenix/],
-    [{ url: 'http://x', profiles: ['nobody'] }, {}, /profiles\[0\] must be of genai, /],
+    [{ url: 'http://x', profiles: ['nobody'] }, {}, /profiles\[0\] must be one of genai, /],
     [{ url: 'http://x', profiles: [] }, {}, /must name a profile/],
   ])('and mistakes are named: %j', async (exporter, env, message) => {
     await expect(load([{ name: 'lf', ...exporter }], env as Record<string, string>)).rejects.toThrow(message);

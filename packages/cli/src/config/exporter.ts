@@ -39,7 +39,7 @@ const shape = {
     .describe('Base address of a backend, or the full one with `/v1/traces`. Those of other kinds have a default.'),
   profiles: z
     .array(
-      z.enum(PROFILE_NAMES as readonly [ProfileName, ...ProfileName[]], `must be of ${PROFILE_NAMES.join(', ')}`),
+      z.enum(PROFILE_NAMES as readonly [ProfileName, ...ProfileName[]], `must be one of ${PROFILE_NAMES.join(', ')}`),
       'must be a list of profiles',
     )
     .min(1, 'must name a profile, or be left out')
@@ -122,11 +122,13 @@ export const exporterSchema = z
       isRelayKind(kind) || (kind === 'otlp' ? (url === undefined) !== (file === undefined) : file === undefined),
     'must have a url or a file, and not both',
   )
-  .refine(({ kind, url, file }) => kind !== 'atof' || (file !== undefined && url === undefined), 'must have a file')
+  .refine(({ kind, url, file }) => kind !== 'atof' || (file !== undefined && url === undefined), {
+    message: 'of kind atof must have a file, and no url',
+  })
   .refine(
     ({ kind, url, file, folder }) =>
       kind !== 'atif' || (folder !== undefined && url === undefined && file === undefined),
-    'must have a folder',
+    'of kind atif must have a folder, and no url or file',
   )
   .refine(({ kind, profiles }) => !isRelayKind(kind) || profiles === undefined, {
     path: ['profiles'],

@@ -135,7 +135,22 @@ describe('loadConfig', () => {
     ],
     ['http-port: 1\n', 'HO_CONFIG_KEY', 'c.yaml:1: unknown setting http-port; did you mean http.port?'],
     ['\n\nxyzzyquux: 1\n', 'HO_CONFIG_KEY', 'c.yaml:3: unknown setting xyzzyquux; see docs/serve.md for all settings'],
-    ['http: 4890\n', 'HO_CONFIG_KEY', 'c.yaml:1: http must be a map; give its settings'],
+    [
+      'http: 4890\n',
+      'HO_CONFIG_KEY',
+      'c.yaml:1: http must be a map; give its settings: http.enabled, http.host, http.port, http.allowed_hosts',
+    ],
+    [
+      'metrics: true\n',
+      'HO_CONFIG_KEY',
+      'c.yaml:1: metrics must be a map; give its settings: metrics.prometheus, metrics.url, metrics.headers, metrics.interval',
+    ],
+    [
+      'cost: { prices: [{ model: m, inpt: 1, output: 2 }] }\n',
+      'HO_CONFIG_VALUE',
+      'c.yaml:1: cost.prices[0] has no setting inpt; did you mean input?',
+    ],
+    ['cost: { price: [] }\n', 'HO_CONFIG_VALUE', 'c.yaml:1: cost has no setting price; did you mean prices?'],
     ['a: b: c\n', 'HO_CONFIG_FILE', 'c.yaml:1: Nested mappings are not allowed in compact mappings'],
     ['- a\n', 'HO_CONFIG_FILE', 'c.yaml:1: must be a map of settings'],
     ['capture: none\ncapture: full\n', 'HO_CONFIG_FILE', 'c.yaml:2: Map keys must be unique'],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ObserverError } from '@hermes-observer/core';
+import { PRICE_FIELDS } from '../cost/price-schema.js';
 import type { FileValue } from './config-file.js';
 import { EXPORTER_FIELDS, type ExporterSettings, exporterOfEnvironment, requestsOfEnvironment } from './exporter.js';
 import { withEndpoint } from './exporter-kind.js';
@@ -117,19 +118,26 @@ function givenFor(
 function checked(key: SettingKey, setting: Setting, { value, origin }: Given): unknown {
   const { success, data, error } = setting.schema.safeParse(value);
   if (success) return data;
-  const [issue] = error.issues;
+  // A mistyped name, before what is missing without it.
+  const issue = error.issues.find(({ code }) => code === 'unrecognized_keys') ?? error.issues[0];
   const place = [key, ...(issue?.path ?? [])].join('.').replace(/\.(\d+)(?=\.|$)/g, '[$1]');
   let problem = issue?.message ?? 'is no such value';
   if (issue?.code === 'unrecognized_keys') {
     const [unknown = ''] = issue.keys;
-    const fields = key === 'exporters' ? EXPORTER_FIELDS.map(([name]) => name) : [];
-    const nearest = nearestName(unknown, fields);
+    const nearest = nearestName(unknown, fieldsIn(key, issue.path));
     problem = `has no setting ${unknown}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
   } else if (issue?.code === 'invalid_type' && value !== undefined && !issue.message.startsWith('must')) {
     problem = `must be of type ${issue.expected}`;
   }
   const shown = setting.isSecret === true || typeof value === 'object' ? '' : `, not '${String(value).slice(0, 80)}'`;
   throw new ObserverError('HO_CONFIG_VALUE', `${origin}: ${place} ${problem}${shown}`);
+}
+
+/** Names that a map may have at `path` in a setting. */
+function fieldsIn(key: SettingKey, path: readonly PropertyKey[]): readonly string[] {
+  if (key === 'exporters') return EXPORTER_FIELDS.map(([name]) => name);
+  if (key !== 'cost') return [];
+  return path.length === 0 ? ['prices', 'list'] : PRICE_FIELDS;
 }
 
 function withPaths(exporters: readonly ExporterSettings[], base: string, env: NodeJS.ProcessEnv): ExporterSettings[] {

@@ -8,10 +8,10 @@ const NOWHERE = { HERMES_OBSERVER_CONFIG: '', XDG_CONFIG_HOME: '/nowhere', HOME:
 
 describe('exporters that write files of NeMo Relay', () => {
   it.each([
-    [{ kind: 'atof' }, 'must have a file'],
-    [{ kind: 'atof', file: 'f', url: 'http://h' }, 'must have a file'],
-    [{ kind: 'atif' }, 'must have a folder'],
-    [{ kind: 'atif', folder: 'f', file: 'g' }, 'must have a folder'],
+    [{ kind: 'atof' }, 'of kind atof must have a file, and no url'],
+    [{ kind: 'atof', file: 'f', url: 'http://h' }, 'of kind atof must have a file, and no url'],
+    [{ kind: 'atif' }, 'of kind atif must have a folder, and no url or file'],
+    [{ kind: 'atif', folder: 'f', file: 'g' }, 'of kind atif must have a folder, and no url or file'],
     [{ kind: 'atif', folder: 'f', trajectory: 'run' }, 'must be turn or session'],
     [{ kind: 'atif', folder: 'f', subagents: 'none' }, 'must be embedded or files'],
     [{ kind: 'atof', file: 'f', profiles: ['genai'] }, 'is for backends of OTLP'],

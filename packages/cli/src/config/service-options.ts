@@ -53,8 +53,8 @@ function redactionOf(values: SettingValues): { redaction?: SpanRedactionOptions 
   return { redaction: { patterns: Object.fromEntries(patterns), keys, paths, mode, salt } };
 }
 
-/** Metrics and log records, where they are asked for. */
-function signalsOf(values: SettingValues) {
+/** Metrics and log records, where they are asked for, with full addresses. */
+export function signalsOf(values: SettingValues) {
   const { 'metrics.url': metricsUrl, 'metrics.headers': metricsHeaders = {}, 'metrics.interval': interval } = values;
   const { 'logs.url': logsUrl, 'logs.headers': logsHeaders = {} } = values;
   const target = metricsUrl && {

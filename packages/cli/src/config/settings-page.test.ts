@@ -17,7 +17,7 @@ function settingsTable(): string {
     const ways = [
       `\`${key}\``,
       ...(variable === undefined ? [] : [`\`${variable}\``]),
-      ...(flag ? [`\`${flag}\``] : []),
+      ...(flag ? [`\`${flag.replaceAll('|', '\\|')}\``] : []),
     ];
     const written = Array.isArray(preset) ? 'none' : `\`${String(preset)}\``;
     return `| ${ways.join('<br>')} | ${shownDefault ?? written} | ${meaning} |`;

@@ -151,7 +151,7 @@ export const SETTINGS = define({
     schema: costSchema,
     preset: false,
     meaning:
-      'Whether spans of model requests have [their cost](cost.md); a map with `prices` of your own says so as well (`on`, `off`).',
+      'Whether spans of model requests have [their cost](cost.md) (`on`, `off`); in the file also a map with [prices of your own](cost.md#prices-of-your-own).',
     flag: '--cost <on|off>',
   },
   'metrics.prometheus': {

@@ -74,8 +74,12 @@ describe('a file of prices', () => {
 
   it.each([
     ['- model: m\n  input: 1\n', 'prices.yaml: prices[0].output: must be a number, in USD'],
-    ['- {model: m, input: 1, output: 1, cacheRead: 1}', 'prices.yaml: prices[0]: Unrecognized key: "cacheRead"'],
-    ['model: m', 'prices.yaml: prices: must be a list of prices'],
+    [
+      '- {model: m, input: 1, output: 1, cacheRead: 1}',
+      'prices.yaml: prices[0]: has no setting cacheRead; there are provider, model, ',
+    ],
+    ['- {model: m, inpt: 1, output: 1}', 'prices.yaml: prices[0]: has no setting inpt; there are '],
+    ['cost: { prices: [] }', 'prices.yaml: prices: must be a list of prices, without a map around it'],
     ['- {model: m', 'prices.yaml: '],
   ])('says what is wrong in %j', (wrong, message) => {
     expect(() => readPrices(file(wrong))).toThrow(

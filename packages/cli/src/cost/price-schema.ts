@@ -31,6 +31,19 @@ export const pricesSchema = z
   )
   .max(10_000, 'must be 10000 prices at most');
 
+/** Names that a price or one of its tiers may have. */
+export const PRICE_FIELDS: readonly string[] = [
+  'provider',
+  'model',
+  'input',
+  'output',
+  'cache_read',
+  'cache_write',
+  'request',
+  'tiers',
+  'above',
+];
+
 export type FilePrices = z.output<typeof pricesSchema>;
 
 /** The setting `cost`: `true`, or a map, which means that it is on. */

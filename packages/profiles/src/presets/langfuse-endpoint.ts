@@ -28,8 +28,14 @@ export function langfuseEndpoint(
   const secretKey = access.secretKey ?? variable(env, 'LANGFUSE_SECRET_KEY');
   const base = access.baseUrl ?? variable(env, 'LANGFUSE_BASE_URL', 'LANGFUSE_HOST') ?? 'https://cloud.langfuse.com';
   if (publicKey === undefined || secretKey === undefined) {
-    const missing = publicKey === undefined ? 'LANGFUSE_PUBLIC_KEY' : 'LANGFUSE_SECRET_KEY';
-    throw new ObserverError('HO_OPTION', `Langfuse needs both keys of a project: ${missing} is not set.`);
+    const missing = [
+      ...(publicKey === undefined ? ['LANGFUSE_PUBLIC_KEY'] : []),
+      ...(secretKey === undefined ? ['LANGFUSE_SECRET_KEY'] : []),
+    ];
+    throw new ObserverError(
+      'HO_OPTION',
+      `Langfuse needs both keys of a project: ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not set.`,
+    );
   }
   return {
     url: langfuseUrl(base),
