@@ -112,7 +112,11 @@ describe('exit code 2', () => {
       /--terminal needs a terminal .*: without it, view FILE prints text, .* \[HO_OPTION\]\nsee .* view --help\n$/,
     ],
     [['replay', 'x'], /say where the spans go: .* \[HO_OPTION\]\nsee .* replay --help\n$/],
-    [['replay', 'x', '--format', 'atof'], /say where the spans go: /],
+    [['replay', 'x', '--format', 'atof'], /'--format atof' needs '--output <path>' \[HO_OPTION\]\n/],
+    [
+      ['replay', 'x', '--format', 'atof', '--output', 'y', '--profile', 'langfuse'],
+      /'--profile' is for OTLP; '--format atof' has names of its own \[HO_OPTION\]\n/,
+    ],
     [['replay', 'x', '--format', 'atif', '--output', '-'], /'--output' must be a folder \[HO_OPTION\]\n/],
     [
       ['replay', 'x', '--format', 'atof', '--endpoint', 'http://h'],

@@ -16,11 +16,11 @@ export function defineReplay(command: Command, { done, createConsole }: Host): v
     .argument('<file...>', 'recordings, or data folders of serve, which may run; - is standard input')
     .action(async (files: string[], options: SpanOutputOptions) => {
       const { otlpFile, endpoint, output, format } = options;
+      const problem = formatProblem(options);
+      if (problem !== undefined) command.error(`error: ${problem}`);
       if (otlpFile === undefined && endpoint === undefined && output === undefined) {
         command.error("error: say where the spans go: '--otlp-file <path>', '--output <path>' or '--endpoint <url>'");
       }
-      const problem = formatProblem(options);
-      if (problem !== undefined) command.error(`error: ${problem}`);
       if (format === 'otlp' && otlpFile !== undefined && output !== undefined) {
         command.error("error: '--otlp-file' and '--output' say the same; name one file");
       }
@@ -29,8 +29,11 @@ export function defineReplay(command: Command, { done, createConsole }: Host): v
 }
 
 /** What is wrong with the options of a format; `undefined` where they fit. */
-function formatProblem({ format, output, trajectory, subagents }: SpanOutputOptions): string | undefined {
+function formatProblem(options: SpanOutputOptions): string | undefined {
+  const { format, output, trajectory, subagents, profile, otlpFile, endpoint } = options;
   if (output === undefined && format !== 'otlp') return `'--format ${format}' needs '--output <path>'`;
+  if (profile !== undefined && format !== 'otlp' && otlpFile === undefined && endpoint === undefined)
+    return `'--profile' is for OTLP; '--format ${format}' has names of its own`;
   if (format === 'atif')
     return output === '-' ? "'--format atif' writes files: '--output' must be a folder" : undefined;
   const strange = trajectory !== undefined ? '--trajectory' : subagents !== undefined ? '--subagents' : undefined;
