@@ -164,6 +164,30 @@ describe('over OTLP', () => {
     ).toBe(true);
   });
 
+  it('an outage of each receiver is told once, with what to do', async () => {
+    receiver.status = 404;
+    const warnings: string[] = [];
+    const target = { url: `${url}/v1/metrics`, intervalMillis: 100 };
+    const service = await scene.open({
+      metrics: { target },
+      logs: { url: `${url}/v1/logs` },
+      onWarning: (text) => warnings.push(text),
+    });
+    await service.take(batch(MIXED));
+    const of = (part: string) => warnings.filter((text) => text.includes(part));
+    await until(() => of('/v1/metrics').length > 0 && of('/v1/logs').length > 0);
+    expect(of('/v1/metrics')).toEqual([
+      expect.stringMatching(/HTTP 404\); a Collector answers so .* no pipeline of metrics/),
+    ]);
+    expect(of('/v1/logs')).toEqual([expect.stringContaining('; log records wait until it takes them')]);
+
+    receiver.status = 200;
+    await until(() => receiver.bodies.some(([path]) => path === '/v1/metrics'));
+    receiver.status = 404;
+    await until(() => of('/v1/metrics').length > 1);
+    expect(of('/v1/metrics')).toHaveLength(2);
+  });
+
   it('logs come once each, over a restart and while the receiver is away', async () => {
     const half = Math.floor(MIXED.length * 0.6);
     receiver.status = 503;

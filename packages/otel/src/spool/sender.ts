@@ -42,6 +42,7 @@ export class Sender {
   readonly #spool: Spool;
   readonly #target: SpanTarget;
   readonly #onWarning: (text: string) => void;
+  readonly #what: string;
   readonly #backoff = new Backoff();
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
@@ -49,11 +50,13 @@ export class Sender {
   #hasLost = false;
   #named = 0;
 
-  constructor(name: string, spool: Spool, target: SpanTarget, onWarning: (text: string) => void) {
+  /** @param what the requests are made of, for messages */
+  constructor(name: string, spool: Spool, target: SpanTarget, onWarning: (text: string) => void, what = 'spans') {
     this.#name = name;
     this.#spool = spool;
     this.#target = target;
     this.#onWarning = onWarning;
+    this.#what = what;
   }
 
   /** The receiver did not answer when it was last tried. */
@@ -142,7 +145,7 @@ export class Sender {
       this.retries++;
       this.lastError = sent.reason;
       if (this.#failures++ === 0)
-        this.#onWarning(`${this.#target.place}: ${sent.reason}; spans wait until it takes them.`);
+        this.#onWarning(`${this.#target.place}: ${sent.reason}; ${this.#what} wait until it takes them.`);
       await pause(this.#backoff.wait(sent.waitMillis), signal);
       if (signal.aborted) return undefined;
     }
@@ -156,11 +159,11 @@ export class Sender {
       delivery.taken += spans - rejected;
       if (rejected === 0) return;
       this.lost.rejected += rejected;
-      this.#failed(`rejected ${rejected} of ${spans} spans: ${sent.message || 'no reason given'}`);
+      this.#failed(`rejected ${rejected} of ${spans} ${this.#what}: ${sent.message || 'no reason given'}`);
     } else {
       delivery.refused += spans;
       this.lost.refused += spans;
-      this.#failed(`refused spans: ${sent.reason}`);
+      this.#failed(`refused ${this.#what}: ${sent.reason}`);
     }
   }
 

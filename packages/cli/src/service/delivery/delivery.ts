@@ -75,7 +75,13 @@ export class Delivery {
         ways.push({
           target,
           spool,
-          sender: new Sender(target.name, spool, receiverOf(target, stateFolder), onWarning),
+          sender: new Sender(
+            target.name,
+            spool,
+            receiverOf(target, stateFolder),
+            onWarning,
+            target.signal === 'logs' ? 'log records' : 'spans',
+          ),
         });
       }
     } catch (error) {

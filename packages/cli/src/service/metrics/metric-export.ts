@@ -20,10 +20,21 @@ export interface MetricExportOptions extends MetricTarget {
 
 const TIMEOUT_MS = 10_000;
 
+/** Told once, until they are taken again. */
+function refusalOf(url: string, error: Error): string {
+  const { origin, pathname } = new URL(url);
+  const status = 'code' in error && typeof error.code === 'number' ? ` (HTTP ${error.code})` : '';
+  const hint = status.includes('404')
+    ? '; a Collector answers so where it has no pipeline of metrics with the receiver otlp'
+    : '';
+  return `metrics are not taken at ${origin}${pathname}: ${error.message}${status}${hint}; they are sent again each interval`;
+}
+
 /** Sends all metrics to an OTLP receiver, once an interval. What is not taken is not lost: the next request has it too. */
 export class MetricExport {
   readonly #provider: MeterProvider;
   failures = 0;
+  #isTaken = true;
 
   constructor({ url, headers = {}, intervalMillis, collect, onWarning, ...agent }: MetricExportOptions) {
     const { serviceName, resourceAttributes } = agent;
@@ -35,9 +46,13 @@ export class MetricExport {
     const send = exporter.export.bind(exporter);
     exporter.export = (metrics, callback) =>
       send(metrics, (result) => {
-        if (result.error === undefined) return callback(result);
-        if (this.failures++ === 0)
-          onWarning(`metrics are not taken at ${new URL(url).origin}: ${result.error.message}`);
+        if (result.error === undefined) {
+          this.#isTaken = true;
+          return callback(result);
+        }
+        this.failures++;
+        if (this.#isTaken) onWarning(refusalOf(url, result.error));
+        this.#isTaken = false;
         // The reader would print it each time.
         callback({ code: 0 });
       });
