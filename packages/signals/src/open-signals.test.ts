@@ -14,7 +14,7 @@ function turn(options: ObserverOptions, onWarning: (text: string) => void = () =
 }
 
 /** A receiver, and what it was sent. */
-async function receiving(work: (url: string) => Promise<void>) {
+async function receiving(work: (url: string) => Promise<void>, status = 200) {
   const got: { path: string; type: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -23,7 +23,7 @@ async function receiving(work: (url: string) => Promise<void>) {
       .on('end', () => {
         const { url: path = '', headers } = request;
         got.push({ path, type: headers['content-type'], headers, body: Buffer.concat(chunks).toString('latin1') });
-        response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+        response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
       });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -57,7 +57,7 @@ describe('metrics: true and logs: true', () => {
     }
   });
 
-  it('are sent by flush(), and told of but not in the way when nobody is there', async () => {
+  it('are sent by flush(), and not in the way when nobody is there', async () => {
     const got = await receiving(async (url) => {
       const observer = turn({ metrics: true, env: { OTEL_EXPORTER_OTLP_ENDPOINT: url } });
       await observer.flush();
@@ -68,6 +68,26 @@ describe('metrics: true and logs: true', () => {
     const began = performance.now();
     await turn({ metrics: true, logs: true, env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' } }).shutdown(500);
     expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
+  it('are told of where the receiver refuses them, once, and lost log records by number', async () => {
+    for (const [status, reason] of [
+      [401, /\(HTTP 401\)\.$/],
+      [404, /\(HTTP 404\); a Collector answers so where it has no such pipeline\.$/],
+    ] as const) {
+      const told: string[] = [];
+      await receiving(async (url) => {
+        const env = { OTEL_EXPORTER_OTLP_ENDPOINT: url };
+        const observer = turn({ metrics: true, logs: true, env }, (text) => told.push(text));
+        await observer.flush();
+        await observer.flush();
+        await observer.shutdown();
+      }, status);
+      const of = (start: RegExp) => told.filter((text) => start.test(text));
+      expect(of(/^metrics are not taken at .*\/v1\/metrics: /)).toEqual([expect.stringMatching(reason)]);
+      expect(of(/^log records are not taken at .*\/v1\/logs: /)).toEqual([expect.stringMatching(reason)]);
+      expect(of(/^log records that were lost on their way to .*\/v1\/logs: 1\.$/)).toHaveLength(1);
+    }
   });
 
   it('do nothing where the variables say none, or that the SDK is off', async () => {

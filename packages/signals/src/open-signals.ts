@@ -48,8 +48,8 @@ export function openSignals(settings: SignalSettings): OpenSignals {
     const isGood = given === undefined || given === true || typeof (given as never)?.[method] === 'function';
     if (!isGood) throw new ObserverError('HO_OPTION', `${name} must be true, or a provider with ${method}().`);
   }
-  const meterProvider = metrics === true ? told(() => openMeterProvider(env, resource), warn) : metrics;
-  const loggerProvider = logs === true ? told(() => openLoggerProvider(env, resource), warn) : logs;
+  const meterProvider = metrics === true ? told(() => openMeterProvider(env, resource, warn), warn) : metrics;
+  const loggerProvider = logs === true ? told(() => openLoggerProvider(env, resource, warn), warn) : logs;
   const failed = (what: string) => (error: unknown) => warn(`${what} failed: ${String(error)}`);
   const processors: SpanProcessor[] = [];
   if (meterProvider !== undefined) {

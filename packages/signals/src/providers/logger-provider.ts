@@ -2,6 +2,7 @@ import { loadPeer, type ObserverTracerProviderOptions } from '@hermes-observer/o
 import type * as LogsHttp from '@opentelemetry/exporter-logs-otlp-http';
 import type * as Sdk from '@opentelemetry/sdk-logs';
 import { type Environment, exporterNames, millisOf, otlpSettings } from './otlp-settings.js';
+import { tellingExporter } from './telling-exporter.js';
 
 type Resource = NonNullable<ObserverTracerProviderOptions['resource']>;
 
@@ -15,13 +16,17 @@ const MOST_IN_A_BATCH = 128;
  * `OTEL_EXPORTER_OTLP_*` and `OTEL_BLRP_SCHEDULE_DELAY` say.
  * @throws ObserverError `HO_PEER_MISSING`, `HO_OPTION`
  */
-export function openLoggerProvider(env: Environment, resource: Resource): Sdk.LoggerProvider {
+export function openLoggerProvider(
+  env: Environment,
+  resource: Resource,
+  warn: (text: string) => void,
+): Sdk.LoggerProvider {
   const sdk = loadPeer<typeof Sdk>('@opentelemetry/sdk-logs', NEED, import.meta);
   const delay = millisOf(env, 'OTEL_BLRP_SCHEDULE_DELAY');
   const processors = exporterNames(env, 'logs', EXPORTERS).map((name) => {
     if (name === 'console') return new sdk.SimpleLogRecordProcessor({ exporter: new sdk.ConsoleLogRecordExporter() });
     return new sdk.BatchLogRecordProcessor({
-      exporter: otlpExporter(env),
+      exporter: otlpExporter(env, warn),
       maxExportBatchSize: MOST_IN_A_BATCH,
       ...(delay === undefined ? {} : { scheduledDelayMillis: delay }),
     });
@@ -29,9 +34,10 @@ export function openLoggerProvider(env: Environment, resource: Resource): Sdk.Lo
   return new sdk.LoggerProvider({ resource, processors });
 }
 
-function otlpExporter(env: Environment): Sdk.LogRecordExporter {
+function otlpExporter(env: Environment, warn: (text: string) => void): Sdk.LogRecordExporter {
   const { protocol, ...settings } = otlpSettings(env, 'logs');
   const name = `@opentelemetry/exporter-logs-otlp-${protocol === 'http/json' ? 'http' : 'proto'}`;
   const { OTLPLogExporter } = loadPeer<typeof LogsHttp>(name, NEED, import.meta);
-  return new OTLPLogExporter(settings as ConstructorParameters<typeof OTLPLogExporter>[0]);
+  const exporter = new OTLPLogExporter(settings as ConstructorParameters<typeof OTLPLogExporter>[0]);
+  return tellingExporter(exporter, settings.url, 'log records', warn);
 }

@@ -3,6 +3,7 @@ import type * as MetricsHttp from '@opentelemetry/exporter-metrics-otlp-http';
 import type * as Prometheus from '@opentelemetry/exporter-prometheus';
 import type * as Sdk from '@opentelemetry/sdk-metrics';
 import { type Environment, exporterNames, millisOf, otlpSettings } from './otlp-settings.js';
+import { tellingExporter } from './telling-exporter.js';
 
 type Resource = NonNullable<ObserverTracerProviderOptions['resource']>;
 
@@ -16,14 +17,18 @@ const DEFAULT_TIMEOUT_MS = 30_000;
  * `console`), as `OTEL_EXPORTER_OTLP_*`, `OTEL_METRIC_EXPORT_*` and `OTEL_EXPORTER_PROMETHEUS_*` say.
  * @throws ObserverError `HO_PEER_MISSING`, `HO_OPTION`
  */
-export function openMeterProvider(env: Environment, resource: Resource): Sdk.MeterProvider {
+export function openMeterProvider(
+  env: Environment,
+  resource: Resource,
+  warn: (text: string) => void,
+): Sdk.MeterProvider {
   const sdk = loadPeer<typeof Sdk>('@opentelemetry/sdk-metrics', NEED, import.meta);
   const readers = exporterNames(env, 'metrics', EXPORTERS).map((name): Sdk.IMetricReader => {
     if (name === 'prometheus') return prometheusReader(env);
     const exportIntervalMillis = millisOf(env, 'OTEL_METRIC_EXPORT_INTERVAL') ?? DEFAULT_INTERVAL_MS;
     const timeout = millisOf(env, 'OTEL_METRIC_EXPORT_TIMEOUT') ?? DEFAULT_TIMEOUT_MS;
     return new sdk.PeriodicExportingMetricReader({
-      exporter: name === 'otlp' ? otlpExporter(env) : new sdk.ConsoleMetricExporter(),
+      exporter: name === 'otlp' ? otlpExporter(env, warn) : new sdk.ConsoleMetricExporter(),
       exportIntervalMillis,
       // The SDK refuses one that is longer.
       exportTimeoutMillis: Math.min(timeout, exportIntervalMillis),
@@ -32,11 +37,12 @@ export function openMeterProvider(env: Environment, resource: Resource): Sdk.Met
   return new sdk.MeterProvider({ resource, readers });
 }
 
-function otlpExporter(env: Environment): Sdk.PushMetricExporter {
+function otlpExporter(env: Environment, warn: (text: string) => void): Sdk.PushMetricExporter {
   const { protocol, ...settings } = otlpSettings(env, 'metrics');
   const name = `@opentelemetry/exporter-metrics-otlp-${protocol === 'http/json' ? 'http' : 'proto'}`;
   const { OTLPMetricExporter } = loadPeer<typeof MetricsHttp>(name, NEED, import.meta);
-  return new OTLPMetricExporter({ ...settings, ...temporalityOf(env) } as MetricsHttp.OTLPMetricExporterOptions);
+  const options = { ...settings, ...temporalityOf(env) } as MetricsHttp.OTLPMetricExporterOptions;
+  return tellingExporter(new OTLPMetricExporter(options), settings.url, 'metrics', warn);
 }
 
 /** `cumulative`, `delta` and `lowmemory`, as the exporter numbers them. */
