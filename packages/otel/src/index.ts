@@ -15,6 +15,7 @@ export { type HookSource, SpanBridge, type SpanBridgeOptions } from './bridge/sp
 export type { EncodedSpan, Encoding } from './encoding/encoding.js';
 export { JSON_ENCODING } from './encoding/json-encoding.js';
 export { PROTOBUF_ENCODING } from './encoding/protobuf-encoding.js';
+export { withSafeFields } from './encoding/safe-fields.js';
 export type { OtlpFileExporterOptions } from './exporters/otlp-file.js';
 export { OtlpFileExporter } from './exporters/otlp-file.js';
 export type { OtlpHttpExporterOptions } from './exporters/otlp-http.js';

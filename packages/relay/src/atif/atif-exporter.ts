@@ -40,7 +40,7 @@ const MIB = 2 ** 20;
  * of one. A child agent that ends after its turn is put into the turn's document, which is written anew. See `docs/relay.md`.
  *
  * What goes wrong comes as a `FAILED` result with an `ObserverError` (`HO_OUTPUT_UNWRITABLE`, `HO_EXPORT_FAILED`), never as a
- * throw; a document that could not be written is tried again with the next spans.
+ * throw; a document that the disk did not take is tried again with the next spans, one that cannot be made is given up.
  */
 export class AtifExporter implements SpanExporter {
   readonly #folder: string;
@@ -51,6 +51,7 @@ export class AtifExporter implements SpanExporter {
   /** Paths that were written since the last flush, where what is taken has to outlive a power failure. */
   readonly #unsynced = new Set<string>();
   #isOpen = false;
+  #isFolderThere = false;
   #isShutdown = false;
   #writtenSpans = 0;
   #lostSpans = 0;
@@ -76,7 +77,7 @@ export class AtifExporter implements SpanExporter {
     return this.#writtenSpans;
   }
 
-  /** Spans that were handed over and could not be taken. */
+  /** Spans that were handed over and could not be taken, that no document has a place for, or whose document cannot be made. */
   get lostSpans(): number {
     return this.#lostSpans;
   }
@@ -88,12 +89,15 @@ export class AtifExporter implements SpanExporter {
 
   /** Makes the folder now rather than with the first span. @throws ObserverError `HO_OUTPUT_UNWRITABLE`. */
   open(): void {
-    if (this.#isOpen) return;
-    try {
-      mkdirSync(this.#folder, { recursive: true });
-    } catch (cause) {
-      throw unwritable(this.#folder, cause);
+    if (!this.#isFolderThere) {
+      try {
+        mkdirSync(this.#folder, { recursive: true });
+      } catch (cause) {
+        throw unwritable(this.#folder, cause);
+      }
+      this.#isFolderThere = true;
     }
+    if (this.#isOpen) return;
     this.#isOpen = true;
     for (const span of this.#state?.load() ?? []) this.#traces.add(span);
   }
@@ -114,6 +118,7 @@ export class AtifExporter implements SpanExporter {
    * @throws ObserverError `HO_OUTPUT_UNWRITABLE`, `HO_EXPORT_FAILED`.
    */
   take(spans: readonly SpanFacts[]): void {
+    const lostBefore = this.#lostSpans;
     try {
       if (this.#isShutdown) throw new ObserverError('HO_EXPORT_FAILED', `${this.#folder} was closed by shutdown().`);
       this.open();
@@ -121,17 +126,27 @@ export class AtifExporter implements SpanExporter {
       for (const due of this.#traces.due()) this.#write(due);
       this.#giveUp();
     } catch (error) {
-      this.#lostSpans += spans.length;
+      // Somebody may have deleted it.
+      this.#isFolderThere = false;
+      // The disk has what is waited for, or else memory has: as much as it may.
+      const kept = this.#state === undefined ? this.#traces.shed() : 0;
+      this.#lostSpans += spans.length + kept;
       throw error;
     }
-    this.#writtenSpans += spans.length;
+    const lost = this.#lostSpans - lostBefore;
+    this.#writtenSpans += Math.max(0, spans.length - lost);
+    if (lost > 0) throw new ObserverError('HO_EXPORT_FAILED', `${this.#folder}: some spans cannot be written as ATIF.`);
   }
 
   /** On disk first: what is known here is not kept there a second time. */
   #add(spans: readonly SpanFacts[]): void {
     const fresh = new Map<string, SpanFacts[]>();
     for (const span of spans) {
-      if (!/^[0-9a-f]{32}$/.test(span.traceId) || this.#traces.has(span)) continue;
+      if (this.#traces.has(span)) continue;
+      if (!/^[0-9a-f]{32}$/.test(span.traceId)) {
+        this.#lostSpans++;
+        continue;
+      }
       fresh.set(span.traceId, [...(fresh.get(span.traceId) ?? []), span]);
     }
     for (const [traceId, list] of fresh) {
@@ -141,13 +156,26 @@ export class AtifExporter implements SpanExporter {
   }
 
   #giveUp(all = false): void {
-    for (const { traceId, due } of this.#traces.giveUp(all)) {
+    for (const { traceId, due, homeless } of this.#traces.giveUp(all)) {
       for (const one of due) this.#write(one);
       this.#state?.forget(traceId);
+      this.#lostSpans += homeless;
     }
   }
 
+  /** @throws ObserverError `HO_OUTPUT_UNWRITABLE`. What cannot be made is given up: it would be the same the next time. */
   #write(due: Due): void {
+    try {
+      this.#writeFiles(due);
+    } catch (error) {
+      if (ObserverError.isInstance(error)) throw error;
+      if ((error as NodeJS.ErrnoException).syscall !== undefined) throw unwritable(this.#folder, error);
+      this.#lostSpans += due.tree.sizeOf(due.root);
+    }
+    this.#traces.written(due);
+  }
+
+  #writeFiles(due: Due): void {
     const { root, tree, isMadeUp } = due;
     const isInSession = this.#sessions !== undefined && root.role === 'turn' && !isMadeUp;
     const { trajectory, files } = buildTrajectory(root, tree, {
@@ -159,7 +187,6 @@ export class AtifExporter implements SpanExporter {
     if (isInSession) this.#sessions?.write(trajectory);
     else this.#save(this.#fileOf(due), trajectory);
     this.#documents += 1 + files.length;
-    this.#traces.written(due);
   }
 
   /** What came late of a turn that was given up does not take the place of the turn. */

@@ -16,7 +16,7 @@ export interface BuildOptions {
   readonly subagents: 'embedded' | 'files';
 }
 
-/** Agents below agents; deeper ones are left out. */
+/** Agents below agents; deeper ones are left out, and counted in `extra` of the last one that has room. */
 const MOST_DEPTH = 32;
 
 /** One document, and those that have files of their own. */
@@ -55,7 +55,8 @@ export function buildTrajectory(root: TreeSpan, tree: SpanTree, options: BuildOp
     subagents.push({ one, ref: refOf(one, name) });
   }
   const steps = stepsOf(run, tree, subagents).map((step, i): Step => ({ step_id: i + 1, ...step }));
-  return { trajectory: documentOf(root, steps, embedded, ownFiles), files };
+  const leftOut = depth < MOST_DEPTH ? 0 : below.length;
+  return { trajectory: documentOf(root, steps, embedded, ownFiles, leftOut), files };
 }
 
 function documentOf(
@@ -63,6 +64,7 @@ function documentOf(
   steps: readonly Step[],
   embedded: readonly Trajectory[],
   inFiles: readonly Trajectory[],
+  leftOut: number,
 ): Trajectory {
   const { span, role } = root;
   const { attributes, resource, links } = span;
@@ -90,6 +92,7 @@ function documentOf(
       started_at: timestamp(microsOf(span.start)),
       ended_at: timestamp(endMicros(span)),
       ...factsExtra(span),
+      ...(leftOut > 0 && { left_out_subagents: leftOut }),
       ...(links.length > 0 && {
         links: links.map((link) => ({
           trajectory_id: spanUuid(link.traceId, link.spanId),

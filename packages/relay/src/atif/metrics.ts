@@ -1,6 +1,6 @@
 import { semconv } from '@hermes-observer/otel';
 import { ATTR_HERMES_COST_USD } from '../semconv.js';
-import { countAttribute } from '../spans/content.js';
+import { amountAttribute, countAttribute } from '../spans/content.js';
 import type { SpanFacts } from '../spans/span-facts.js';
 import type { FinalMetrics, Metrics, Step, Trajectory } from './trajectory.js';
 
@@ -15,7 +15,7 @@ export function metricsOf({ attributes }: SpanFacts): Metrics | undefined {
     prompt_tokens: count(semconv.ATTR_GEN_AI_USAGE_INPUT_TOKENS),
     completion_tokens: count(semconv.ATTR_GEN_AI_USAGE_OUTPUT_TOKENS),
     cached_tokens: count(semconv.ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS),
-    cost_usd: count(ATTR_HERMES_COST_USD),
+    cost_usd: amountAttribute(attributes, ATTR_HERMES_COST_USD),
     extra: Object.keys(further).length > 0 ? further : undefined,
   });
   return Object.keys(metrics).length === 0 ? undefined : metrics;

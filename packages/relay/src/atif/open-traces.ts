@@ -20,6 +20,14 @@ export interface Due {
   readonly isMadeUp: boolean;
 }
 
+/** A trace of which nothing more is expected. */
+export interface GivenUp {
+  readonly traceId: string;
+  readonly due: readonly Due[];
+  /** Its spans that belong to no document. */
+  readonly homeless: number;
+}
+
 interface OpenTrace {
   readonly traceId: string;
   readonly tree: SpanTree;
@@ -80,7 +88,7 @@ export class OpenTraces {
   }
 
   /** Traces that are given up: nothing more is expected of them, or there is no room. What they lack is made up first. */
-  *giveUp(all = false): Generator<{ readonly traceId: string; readonly due: readonly Due[] }, void, void> {
+  *giveUp(all = false): Generator<GivenUp, void, void> {
     const { lateMillis, maxBytes, now } = this.#options;
     for (const trace of [...this.#traces.values()]) {
       const isOver = now() - trace.touchedAt > lateMillis;
@@ -94,11 +102,30 @@ export class OpenTraces {
       const madeUp = makeUpRoots(trace);
       const due = [...trace.due.values()];
       const { traceId, tree } = trace;
-      yield { traceId, due: due.map((root) => ({ root, tree, isMadeUp: madeUp.has(root.span.spanId) })) };
-      this.#traces.delete(traceId);
-      this.#due.delete(trace);
-      this.#bytes -= trace.bytes;
+      yield {
+        traceId,
+        due: due.map((root) => ({ root, tree, isMadeUp: madeUp.has(root.span.spanId) })),
+        homeless: tree.homeless(),
+      };
+      this.#forget(trace);
     }
+  }
+
+  /** Lets go of those that were silent for longest, as far as there is no room, and gives how many spans of them had to be written. */
+  shed(): number {
+    let spans = 0;
+    for (const trace of [...this.#traces.values()]) {
+      if (this.#bytes <= this.#options.maxBytes) break;
+      spans += trace.tree.size;
+      this.#forget(trace);
+    }
+    return spans;
+  }
+
+  #forget(trace: OpenTrace): void {
+    this.#traces.delete(trace.traceId);
+    this.#due.delete(trace);
+    this.#bytes -= trace.bytes;
   }
 
   #touch(trace: OpenTrace): void {
@@ -146,8 +173,15 @@ function makeUpRoots({ tree, due, traceId }: OpenTrace): Set<string> {
 }
 
 /** Bytes that a span takes, about. */
-function estimate({ attributes, events }: SpanFacts): number {
-  let bytes = 512;
-  for (const value of Object.values(attributes)) bytes += typeof value === 'string' ? 64 + 2 * value.length : 96;
-  return bytes + events.length * 512;
+function estimate({ name, statusMessage = '', attributes, events, links }: SpanFacts): number {
+  const own = 512 + 2 * (name.length + statusMessage.length) + bytesOf(attributes);
+  return [...events, ...links].reduce((sum, one) => sum + 256 + bytesOf(one.attributes), own);
+}
+
+const bytesOf = (attributes: SpanFacts['attributes']): number =>
+  Object.entries(attributes).reduce((sum, [name, value]) => sum + 64 + 2 * name.length + bytesOfValue(value), 0);
+
+function bytesOfValue(value: unknown): number {
+  if (typeof value === 'string') return 2 * value.length;
+  return Array.isArray(value) ? value.reduce((sum: number, item: unknown) => sum + 16 + bytesOfValue(item), 32) : 32;
 }

@@ -51,18 +51,27 @@ export class AtofFile {
 
   /** @throws ObserverError `HO_OUTPUT_UNWRITABLE`: then none of these lines is in the file, if it is one that can be cut. */
   write(lines: Iterable<AtofLine>): void {
-    const fd = this.open();
+    const fd = this.#openedThere();
     const fresh = [...lines].filter(({ key }) => !this.#known.has(key) && !this.#newest.has(key));
     if (fresh.length === 0) return;
     const bytes = Buffer.from(fresh.map(({ text }) => `${text}\n`).join(''));
     const written = { bytes: 0 };
+    const size = this.#isFile ? fstatSync(fd).size : 0;
     try {
       writeAll(fd, bytes, written);
       this.#newest = new Set(fresh.map(({ key }) => key));
     } catch (cause) {
-      if (this.#isFile) cutTo(fd, fstatSync(fd).size - written.bytes);
+      if (this.#isFile) takeBack(fd, size, written.bytes);
       throw this.#unwritable(cause);
     }
+  }
+
+  /** A file that somebody deleted is made again: what is written to what is left of it nobody reads. */
+  #openedThere(): number {
+    const fd = this.open();
+    if (!this.#isFile || fstatSync(fd).nlink > 0) return fd;
+    this.close();
+    return this.open();
   }
 
   /** Resolves when what was written outlives a power failure. */
@@ -100,20 +109,37 @@ export class AtofFile {
 function tailOf(fd: number): { readonly end: number; readonly isTorn: boolean; readonly keys: Set<string> } {
   const { size } = fstatSync(fd);
   const keys = new Set<string>();
-  const start = Math.max(0, size - TAIL_BYTES);
-  const tail = Buffer.alloc(size - start);
-  for (let read = 0; read < tail.length; ) {
-    const bytes = readSync(fd, tail, read, tail.length - read, start + read);
-    if (bytes === 0) break;
-    read += bytes;
+  let start = Math.max(0, size - TAIL_BYTES);
+  let tail = bytesOf(fd, start, size);
+  let last = tail.lastIndexOf(NEWLINE);
+  // A line may be longer than that.
+  while (last < 0 && start > 0) {
+    const before = Math.max(0, start - TAIL_BYTES);
+    tail = bytesOf(fd, before, start);
+    start = before;
+    last = tail.lastIndexOf(NEWLINE);
   }
-  const last = tail.lastIndexOf(NEWLINE);
-  const end = last >= 0 ? start + last + 1 : start === 0 ? 0 : size;
+  const end = start + last + 1;
   for (const line of tail.toString('utf8', 0, last + 1).split('\n')) {
     const uuid = /"uuid":"([0-9a-f-]{36})"/.exec(line)?.[1];
     if (uuid !== undefined) keys.add(line.includes('"scope_category":"start"') ? `${uuid}:start` : uuid);
   }
   return { end, isTorn: end < size, keys };
+}
+
+function bytesOf(fd: number, start: number, end: number): Buffer {
+  const bytes = Buffer.alloc(end - start);
+  for (let read = 0; read < bytes.length; ) {
+    const some = readSync(fd, bytes, read, bytes.length - read, start + read);
+    if (some === 0) break;
+    read += some;
+  }
+  return bytes;
+}
+
+/** Takes back what was written of lines that did not fit. What another program has written meanwhile stays. */
+function takeBack(fd: number, size: number, written: number): void {
+  if (written > 0 && fstatSync(fd).size === size + written) cutTo(fd, size);
 }
 
 function cutTo(fd: number, size: number): void {

@@ -1,6 +1,7 @@
 import { semconv } from '@hermes-observer/otel';
 import { furtherAttributes, modelOf, requestName, statusCodeOf, textAttribute } from '../spans/content.js';
 import { type AskedCall, asObject, messagesOf, textOf } from '../spans/messages.js';
+import { isTooDeep } from '../spans/plain-value.js';
 import { isAgent, type Role } from '../spans/role.js';
 import type { EventFacts, SpanFacts } from '../spans/span-facts.js';
 import { spanUuid } from '../spans/span-uuid.js';
@@ -211,7 +212,8 @@ function resultOf(result: unknown): unknown {
   if (typeof result !== 'string') return result ?? null;
   if (!/^\s*[[{]/.test(result)) return result;
   try {
-    return JSON.parse(result);
+    const value: unknown = JSON.parse(result);
+    return isTooDeep(value) ? result : value;
   } catch {
     return result;
   }

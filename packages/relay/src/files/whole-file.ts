@@ -16,7 +16,11 @@ export function writeWhole(folder: string, name: string, text: string, flush = f
     writeFileSync(pending, text, { mode: 0o600, flush });
     renameSync(pending, path);
   } catch (cause) {
-    rmSync(pending, { force: true });
+    try {
+      rmSync(pending, { force: true });
+    } catch {
+      // Nor can that be done where the folder is none.
+    }
     throw unwritable(path, cause);
   }
 }

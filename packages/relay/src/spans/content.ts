@@ -43,27 +43,33 @@ export function textAttribute(attributes: SpanFacts['attributes'], name: string)
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A count that is one, zero included. */
+/** A count that is one, zero included: readers refuse a document for tokens that are no whole number. */
 export function countAttribute(attributes: SpanFacts['attributes'], name: string): number | undefined {
   const value = attributes[name];
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+}
+
+/** An amount from 0, such as dollars. */
+export function amountAttribute(attributes: SpanFacts['attributes'], name: string): number | undefined {
+  const value = attributes[name];
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined;
 }
 
 /** What Relay's own Hermes integration calls a request: by its protocol, else by its provider. */
 export function requestName(attributes: SpanFacts['attributes']): string {
   const mode = textAttribute(attributes, semconv.ATTR_HERMES_API_MODE);
   return (
-    (mode === undefined ? undefined : PROTOCOLS[mode]) ??
+    (mode === undefined ? undefined : PROTOCOLS.get(mode)) ??
     textAttribute(attributes, semconv.ATTR_GEN_AI_PROVIDER_NAME) ??
     'chat'
   );
 }
 
-const PROTOCOLS: Readonly<Record<string, string | undefined>> = {
-  chat_completions: 'openai.chat_completions',
-  codex_responses: 'openai.responses',
-  anthropic_messages: 'anthropic.messages',
-};
+const PROTOCOLS: ReadonlyMap<string, string> = new Map([
+  ['chat_completions', 'openai.chat_completions'],
+  ['codex_responses', 'openai.responses'],
+  ['anthropic_messages', 'anthropic.messages'],
+]);
 
 /** Model that answered, else the one that was asked. */
 export const modelOf = (attributes: SpanFacts['attributes']): string | undefined =>

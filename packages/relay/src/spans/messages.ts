@@ -1,3 +1,5 @@
+import { isTooDeep, shallow } from './plain-value.js';
+
 /** A message in the shape of the GenAI conventions, as far as it could be read. */
 export interface Message {
   readonly role: string;
@@ -42,7 +44,9 @@ export const hasOtherParts = ({ parts }: Message): boolean =>
 
 /** Arguments as the formats want them: always an object. */
 export function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  const parsed = typeof value === 'string' ? parsedOr(value, value) : value;
+  const read = typeof value === 'string' ? parsedOr(value, value) : value;
+  // A text says all of it.
+  const parsed = typeof value === 'string' && isTooDeep(read) ? value : shallow(read);
   if (parsed === undefined || parsed === null || parsed === '') return {};
   return isObject(parsed) ? parsed : { value: parsed };
 }
@@ -56,7 +60,7 @@ export const textOrJson = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
 
 function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
-  const parsed = typeof value === 'string' ? parsedOr(value, undefined) : value;
+  const parsed = shallow(typeof value === 'string' ? parsedOr(value, undefined) : value);
   return Array.isArray(parsed) ? parsed.filter(isObject) : [];
 }
 

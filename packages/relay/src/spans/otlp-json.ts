@@ -81,4 +81,4 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
 const time = (value: unknown): HrTime =>
-  parseUnixNano(typeof value === 'number' ? BigInt(Math.trunc(value)).toString() : value) ?? [0, 0];
+  parseUnixNano(Number.isFinite(value) ? BigInt(Math.trunc(value as number)).toString() : value) ?? [0, 0];

@@ -1,5 +1,6 @@
 import type { HrTime } from '@hermes-observer/core';
-import type { ReadableSpan } from '@hermes-observer/otel';
+import { type ReadableSpan, withSafeFields } from '@hermes-observer/otel';
+import { plainAttributes } from './plain-value.js';
 
 /** What ATOF and ATIF are made of: an ended span as plain data, whatever it was read from. */
 export interface SpanFacts {
@@ -35,8 +36,12 @@ export interface LinkFacts {
 /** The number of an error in the API's `SpanStatusCode`. */
 export const STATUS_ERROR = 2;
 
-/** A span of our provider, of the SDK 2.x or of the SDK 3.x. */
-export function factsOf(span: ReadableSpan): SpanFacts {
+/**
+ * A span of our provider, of the SDK 2.x or of the SDK 3.x. Times, ids and values that no file can hold become what they become
+ * in OTLP.
+ */
+export function factsOf(ended: ReadableSpan): SpanFacts {
+  const span = withSafeFields(ended);
   const { traceId, spanId } = span.spanContext();
   const parent = span.parentSpanContext;
   return {
@@ -48,12 +53,16 @@ export function factsOf(span: ReadableSpan): SpanFacts {
     end: [...span.endTime],
     isError: span.status.code === STATUS_ERROR,
     ...(span.status.message !== undefined && { statusMessage: span.status.message }),
-    attributes: span.attributes,
-    events: span.events.map(({ name, time, attributes = {} }) => ({ name, time: [...time], attributes })),
+    attributes: plainAttributes(span.attributes),
+    events: span.events.map(({ name, time, attributes = {} }) => ({
+      name,
+      time: [...time],
+      attributes: plainAttributes(attributes),
+    })),
     links: span.links.map(({ context, attributes = {} }) => ({
       traceId: context.traceId,
       spanId: context.spanId,
-      attributes,
+      attributes: plainAttributes(attributes),
     })),
     resource: span.resource.attributes,
   };

@@ -40,8 +40,26 @@ export class SpanTree {
     return this.#spans.get(spanId);
   }
 
+  get size(): number {
+    return this.#spans.size;
+  }
+
   spans(): Iterable<TreeSpan> {
     return this.#spans.values();
+  }
+
+  /** Spans of ours that belong to no document, all of which have ended: they are below themselves, or below too many others. */
+  homeless(): number {
+    let count = 0;
+    for (const one of this.#spans.values()) if (one.role !== 'other' && this.documentOf(one) === undefined) count++;
+    return count;
+  }
+
+  /** Spans that belong to a document. */
+  sizeOf(root: TreeSpan): number {
+    let count = 0;
+    for (const one of this.#spans.values()) if (this.documentOf(one) === root) count++;
+    return count;
   }
 
   parentOf({ span }: TreeSpan): TreeSpan | undefined {
@@ -84,8 +102,11 @@ export class SpanTree {
     const own: TreeSpan = root.role === 'auxiliary' ? { ...root, role: 'chat' } : root;
     const work: TreeSpan[] = isAgent(root.role) ? [] : [own];
     const agents: TreeSpan[] = [];
+    const seen = new Set([root]);
     const gather = (id: string, level: number) => {
       for (const one of this.#below.get(id) ?? []) {
+        if (seen.has(one)) continue;
+        seen.add(one);
         if (isAgent(one.role)) agents.push(one);
         else {
           if (one.role !== 'other') work.push(one);
