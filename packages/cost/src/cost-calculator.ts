@@ -39,6 +39,10 @@ export type Cost =
 const UNKNOWN: Cost = { status: 'unknown' };
 /** Models that are remembered; names come from outside. */
 const MOST_FOUND = 1024;
+/** No provider, host or model has a longer name. */
+const LONGEST_NAME = 256;
+/** The last moment that a `Date` can be. */
+const LAST_MILLIS = 8.64e15;
 
 /** What requests cost. The same request always costs the same, whatever the day it is asked about. */
 export class CostCalculator {
@@ -52,11 +56,11 @@ export class CostCalculator {
   }
 
   costOf(request: ChatRequest): Cost {
-    const { tokens } = request;
-    if (tokens === undefined) return UNKNOWN;
+    const { tokens, startMillis } = request;
+    if (tokens === undefined || !(Math.abs(startMillis) <= LAST_MILLIS)) return UNKNOWN;
     const found = this.#priceOf(request);
     if (found === undefined) return UNKNOWN;
-    const charge = chargeOf(tokens, found.ratesAt(request.startMillis));
+    const charge = chargeOf(tokens, found.ratesAt(startMillis));
     if (charge === undefined) return UNKNOWN;
     const isExact = found.isCertain && charge.isComplete && (tokens.cacheWrite === 0 || !found.hasSeveralWriteRates);
     return {
@@ -70,7 +74,9 @@ export class CostCalculator {
   }
 
   #priceOf({ provider, host, requestModel, responseModel }: ChatRequest): FoundPrice | undefined {
-    const key = `${provider}\n${host}\n${requestModel}\n${responseModel}`;
+    const names = [provider, host, requestModel, responseModel];
+    if (names.some((name) => name !== undefined && name.length > LONGEST_NAME)) return undefined;
+    const key = JSON.stringify(names);
     if (this.#found.has(key)) return this.#found.get(key);
     let price: FoundPrice | undefined;
     for (const source of this.#sources) {

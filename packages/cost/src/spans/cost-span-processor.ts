@@ -8,6 +8,8 @@ import { costAttributes } from './cost-attributes.js';
  * same. For `processors` of `createObserver`, for a provider of the OpenTelemetry SDK 2.x, and of 3.x.
  */
 export class CostSpanProcessor implements SpanProcessor {
+  /** Spans that could not be read, and have no cost. */
+  failedSpans = 0;
   readonly #calculator: CostCalculator;
 
   /** @throws ObserverError `HO_OPTION` for a price that is wrong. */
@@ -20,8 +22,13 @@ export class CostSpanProcessor implements SpanProcessor {
   onEnding(span: Span): void {
     // To read attributes costs, and requests go to a server.
     if (span.kind !== CLIENT) return;
-    const cost = costAttributes(span.attributes, span.startTime, this.#calculator);
-    if (cost !== undefined) span.setAttributes(cost);
+    try {
+      const cost = costAttributes(span.attributes, span.startTime, this.#calculator);
+      if (cost !== undefined) span.setAttributes(cost);
+    } catch {
+      // A provider of the SDK would throw it into the agent.
+      this.failedSpans++;
+    }
   }
 
   onEnd(): void {}

@@ -19,7 +19,14 @@ export function withCost(exporter: SpanExporter, options: CostOptions | CostCalc
   return {
     export: (spans, callback) =>
       exporter.export(
-        spans.map((span) => spanWithCost(span, calculator)),
+        spans.map((span) => {
+          try {
+            return spanWithCost(span, calculator);
+          } catch {
+            // What is to become of it the exporter will say.
+            return span;
+          }
+        }),
         callback,
       ),
     shutdown: () => exporter.shutdown(),
