@@ -91,6 +91,7 @@ export { redactValue } from './redaction/redact-value.js';
 export { Redactor } from './redaction/redactor.js';
 export type { JsonObject, JsonValue } from './snapshot/json.js';
 export type { SnapshotLimits } from './snapshot/limits.js';
+export { isTooDeep, shallow } from './snapshot/shallow.js';
 export type { Snapshot } from './snapshot/snapshot.js';
 export { snapshot, snapshotOf } from './snapshot/snapshot.js';
 export { cutString, wellFormed } from './snapshot/text.js';

@@ -36,15 +36,15 @@ const TYPE_OF_ROLE: Readonly<Record<SpanRole, string | undefined>> = {
   operation: 'chain',
   other: undefined,
 };
-const TYPE_OF_OPERATION: Readonly<Record<string, string>> = {
-  embeddings: 'embedding',
-  retrieval: 'retriever',
-  create_agent: 'agent',
-};
+const TYPE_OF_OPERATION: ReadonlyMap<string, string> = new Map([
+  ['embeddings', 'embedding'],
+  ['retrieval', 'retriever'],
+  ['create_agent', 'agent'],
+]);
 
 function observationType(source: SourceSpan): string | undefined {
   const operation = source.text(semconv.ATTR_GEN_AI_OPERATION_NAME) ?? '';
-  return source.role === 'operation' ? (TYPE_OF_OPERATION[operation] ?? 'chain') : TYPE_OF_ROLE[source.role];
+  return source.role === 'operation' ? (TYPE_OF_OPERATION.get(operation) ?? 'chain') : TYPE_OF_ROLE[source.role];
 }
 
 const model = (source: SourceSpan) =>

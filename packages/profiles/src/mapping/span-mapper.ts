@@ -146,7 +146,8 @@ function withAll(
   const attributes: Attributes = {};
   for (const name in own) {
     const value = own[name];
-    if (value !== undefined && !moved.has(name)) attributes[name] = value;
+    // That one is no name: to set it would give the object another prototype.
+    if (value !== undefined && !moved.has(name) && name !== '__proto__') attributes[name] = value;
   }
   for (const { name, value } of found) attributes[name] = value;
   for (const list of lists) for (const [name, value] of list.fit(list.size)) attributes[name] = value;

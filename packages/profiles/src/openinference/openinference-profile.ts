@@ -21,15 +21,15 @@ const KIND_OF_ROLE: Readonly<Record<SpanRole, string | undefined>> = {
   operation: 'CHAIN',
   other: undefined,
 };
-const KIND_OF_OPERATION: Readonly<Record<string, string>> = {
-  embeddings: 'EMBEDDING',
-  retrieval: 'RETRIEVER',
-  create_agent: 'AGENT',
-};
+const KIND_OF_OPERATION: ReadonlyMap<string, string> = new Map([
+  ['embeddings', 'EMBEDDING'],
+  ['retrieval', 'RETRIEVER'],
+  ['create_agent', 'AGENT'],
+]);
 
 function spanKind(source: SourceSpan): string | undefined {
   const operation = source.text(semconv.ATTR_GEN_AI_OPERATION_NAME) ?? '';
-  return source.role === 'operation' ? (KIND_OF_OPERATION[operation] ?? 'CHAIN') : KIND_OF_ROLE[source.role];
+  return source.role === 'operation' ? (KIND_OF_OPERATION.get(operation) ?? 'CHAIN') : KIND_OF_ROLE[source.role];
 }
 
 const requestModel = (source: SourceSpan) => source.text(semconv.ATTR_GEN_AI_REQUEST_MODEL);

@@ -1,3 +1,5 @@
+import { shallow } from '@hermes-observer/core';
+
 /** A message in the shape of the GenAI conventions. */
 export interface Message {
   readonly role: string;
@@ -12,10 +14,11 @@ export interface Part {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** What is nested too deep in it is a mark: a model can write what nobody can read again. */
 export function parsedJson(text: unknown): unknown {
   if (typeof text !== 'string') return undefined;
   try {
-    return JSON.parse(text);
+    return shallow(JSON.parse(text));
   } catch {
     return undefined;
   }

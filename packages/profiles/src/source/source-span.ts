@@ -7,6 +7,9 @@ import { type Content, inputContent, outputContent } from './span-content.js';
 import { type SpanRole, spanRole } from './span-role.js';
 import { type Cost, costOf, type TokenUsage, tokenUsage } from './usage.js';
 
+const isValue = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
 /** An ended span as the rows of a table read it. What takes work is done once, when it is first asked for. */
 export class SourceSpan {
   readonly span: ReadableSpan;
@@ -26,8 +29,12 @@ export class SourceSpan {
     return this.span.parentSpanContext === undefined || this.attributes[semconv.ATTR_HERMES_TURN_KIND] !== undefined;
   }
 
+  /** `undefined` for what is no value of an attribute. */
   get(name: string): AttributeValue | undefined {
-    return this.attributes[name];
+    const value: unknown = this.attributes[name];
+    return isValue(value) || (Array.isArray(value) && value.every((item) => item === null || isValue(item)))
+      ? (value as AttributeValue)
+      : undefined;
   }
 
   text(name: string): string | undefined {
@@ -35,9 +42,10 @@ export class SourceSpan {
     return typeof value === 'string' && value !== '' ? value : undefined;
   }
 
+  /** An amount from 0 that sums of can be made of. */
   count(name: string): number | undefined {
     const value = this.attributes[name];
-    return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+    return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined;
   }
 
   get inputMessages(): readonly Message[] | undefined {

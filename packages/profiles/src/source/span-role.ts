@@ -14,18 +14,18 @@ export const SPAN_ROLES: readonly SpanRole[] = [
   'other',
 ];
 
-const ROLE_OF_OPERATION: Readonly<Record<string, SpanRole>> = {
-  chat: 'chat',
-  text_completion: 'chat',
-  generate_content: 'chat',
-  execute_tool: 'tool',
-  invoke_agent: 'agent',
-};
+const ROLE_OF_OPERATION: ReadonlyMap<string, SpanRole> = new Map([
+  ['chat', 'chat'],
+  ['text_completion', 'chat'],
+  ['generate_content', 'chat'],
+  ['execute_tool', 'tool'],
+  ['invoke_agent', 'agent'],
+]);
 
 /** By what the span says of itself. `operation` is any further one of the conventions, such as `embeddings`. */
 export function spanRole(name: string, attributes: Attributes): SpanRole {
   const operation = attributes[semconv.ATTR_GEN_AI_OPERATION_NAME];
-  if (typeof operation === 'string') return ROLE_OF_OPERATION[operation] ?? 'operation';
+  if (typeof operation === 'string') return ROLE_OF_OPERATION.get(operation) ?? 'operation';
   // These have no operation in the conventions.
   if (
     attributes[semconv.ATTR_HERMES_TURN_ID] === undefined &&

@@ -1,7 +1,7 @@
+import { isTooDeep } from '@hermes-observer/core';
 import { semconv } from '@hermes-observer/otel';
 import { furtherAttributes, modelOf, requestName, statusCodeOf, textAttribute } from '../spans/content.js';
 import { type AskedCall, asObject, messagesOf, textOf } from '../spans/messages.js';
-import { isTooDeep } from '../spans/plain-value.js';
 import { isAgent, type Role } from '../spans/role.js';
 import type { EventFacts, SpanFacts } from '../spans/span-facts.js';
 import { spanUuid } from '../spans/span-uuid.js';

@@ -1,4 +1,4 @@
-import { isTooDeep, shallow } from './plain-value.js';
+import { isTooDeep, shallow } from '@hermes-observer/core';
 
 /** A message in the shape of the GenAI conventions, as far as it could be read. */
 export interface Message {
