@@ -25,6 +25,8 @@ export class LogSpanProcessor implements SpanProcessor {
   readonly #ended = new Deferred<ReadableSpan>((span) => this.#emit(span));
   #hasFailed = false;
 
+  /** Spans that have no log records, or not all: something threw. */
+  failedSpans = 0;
   constructor(loggerProvider: LoggerProvider, { screen, onError = () => {} }: LogSpanProcessorOptions = {}) {
     this.#logger = loggerProvider.getLogger(SIGNALS_SCOPE_NAME, SIGNALS_SCOPE_VERSION);
     this.#screen = screen;
@@ -52,6 +54,7 @@ export class LogSpanProcessor implements SpanProcessor {
       if (safe === null) return;
       for (const record of logRecordsOf(safe)) this.#logger.emit(record);
     } catch (error) {
+      this.failedSpans++;
       if (!this.#hasFailed) this.#onError(error);
       this.#hasFailed = true;
     }

@@ -1,4 +1,4 @@
-import { formatUnixNano, type HrTime } from '@hermes-observer/core';
+import { formatUnixNano, type HrTime, wellFormed } from '@hermes-observer/core';
 import { type Attributes, trace } from '@opentelemetry/api';
 import { SIGNALS_SCOPE_NAME, SIGNALS_SCOPE_VERSION } from '../scope.js';
 import type { LogRecord, LogValue } from './log-record.js';
@@ -32,7 +32,7 @@ export class LogRequests {
       bytes = 0;
     };
     for (const record of records) {
-      const part = JSON.stringify(logJson(record));
+      const part = textOf(logJson(record));
       const length = Buffer.byteLength(part) + 1;
       if (bytes > 0 && this.#head.length + bytes + length + TAIL_BYTES > this.#maxBytes) end();
       parts.push(part);
@@ -44,6 +44,13 @@ export class LogRequests {
 }
 
 const TAIL_BYTES = 8;
+
+/** JSON lets a half of a character stand as an escape, for which receivers refuse a whole request. */
+function textOf(record: object): string {
+  const text = JSON.stringify(record);
+  if (!/\\u[dD][89a-fA-F]/.test(text)) return text;
+  return JSON.stringify(record, (_, value) => (typeof value === 'string' ? wellFormed(value) : value));
+}
 
 function logJson(record: LogRecord) {
   const context = trace.getSpanContext(record.context);

@@ -1,5 +1,6 @@
+import { shallow } from '@hermes-observer/core';
 import type { ReadableSpan } from '@hermes-observer/otel';
-import { semconv } from '@hermes-observer/otel';
+import { semconv, withSafeFields } from '@hermes-observer/otel';
 import { type Attributes, type Context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import {
   ATTR_EXCEPTION_TYPE,
@@ -72,7 +73,8 @@ const AGENT = [...COMMON, semconv.ATTR_GEN_AI_AGENT_NAME];
 const GRANTED: ReadonlySet<unknown> = new Set(['once', 'session', 'always', 'smart_approve', 'escalated']);
 
 /** The log records of one ended span: what it has of content, they have. */
-export function logRecordsOf(span: ReadableSpan): LogRecord[] {
+export function logRecordsOf(ended: ReadableSpan): LogRecord[] {
+  const span = withSafeFields(ended);
   const context = trace.setSpanContext(ROOT_CONTEXT, span.spanContext());
   switch (kindOf(span)) {
     case 'chat':
@@ -111,7 +113,7 @@ function detailsOf(attributes: Attributes): Record<string, LogValue> {
 function parsed(text: LogValue): LogValue {
   if (typeof text !== 'string') return text;
   try {
-    return JSON.parse(text, readable) as LogValue;
+    return shallow(JSON.parse(text, readable)) as LogValue;
   } catch {
     return text;
   }

@@ -35,6 +35,8 @@ export class MetricSpanProcessor implements SpanProcessor {
   readonly #onError: (error: unknown) => void;
   readonly #steps: Deferred<Step> | undefined;
   #hasFailed = false;
+  /** Spans that were not measured, or not as a whole: something threw. */
+  failedSpans = 0;
   /** While true, spans that end are not measured: they were before. What is open is followed all the same. */
   isMuted = false;
 
@@ -84,6 +86,7 @@ export class MetricSpanProcessor implements SpanProcessor {
       if (stage === 'start') this.#follow(span);
       else this.#measure(span, stage === 'muted');
     } catch (error) {
+      this.failedSpans++;
       if (!this.#hasFailed) this.#onError(error);
       this.#hasFailed = true;
     }

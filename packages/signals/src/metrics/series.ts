@@ -38,7 +38,7 @@ export class Series {
    */
   of(attributes: Attributes, redacted: () => Attributes, more: Attributes = NONE): Attributes {
     let key = '';
-    for (const name of this.#names) key += `${short(more[name] ?? attributes[name]) ?? ''}\0`;
+    for (const name of this.#names) key += keyOf(short(more[name] ?? attributes[name]));
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     if (this.#known.size >= this.#max) {
@@ -56,8 +56,19 @@ export class Series {
   }
 }
 
+/** Texts say how long they are: no text can be made up that looks like two. */
+function keyOf(value: AttributeValue | undefined): string {
+  return typeof value === 'string' ? `${value.length}:${value}` : `${value};`;
+}
+
+/** Never inside a character. */
+function cut(text: string): string {
+  const last = text.charCodeAt(LONGEST_VALUE - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? LONGEST_VALUE - 1 : LONGEST_VALUE);
+}
+
 /** One text, number or boolean; lists are none. */
 function short(value: AttributeValue | undefined): AttributeValue | undefined {
-  if (typeof value === 'string') return value.length > LONGEST_VALUE ? value.slice(0, LONGEST_VALUE) : value;
+  if (typeof value === 'string') return value.length > LONGEST_VALUE ? cut(value) : value;
   return typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
 }

@@ -117,9 +117,13 @@ export class SpanMeasures {
 
 const contextOf = (span: ReadableSpan): Context => trace.setSpanContext(ROOT_CONTEXT, span.spanContext());
 
-const secondsOf = ({ duration: [seconds, nanos] }: ReadableSpan) => seconds + nanos / 1e9;
+/** A sum that went down, or is none any more, would be wrong for ever. */
+function secondsOf({ duration: [seconds, nanos] }: ReadableSpan): number {
+  const duration = seconds + nanos / 1e9;
+  return duration > 0 && duration <= Number.MAX_SAFE_INTEGER ? duration : 0;
+}
 
 function numberOf(attributes: Attributes, name: string): number | undefined {
   const value = attributes[name];
-  return typeof value === 'number' && value >= 0 ? value : undefined;
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined;
 }
