@@ -11,6 +11,7 @@ export function serviceCounts({
   checkpointer,
   clock,
   deletions,
+  metrics,
 }: Parts): Count[] {
   const { bridge, tracks } = tracer;
   const { counts, producers, sequences } = intake;
@@ -47,6 +48,7 @@ export function serviceCounts({
     gauge('held_bytes', 'Bytes of records of long-open traces.', checkpointer.heldBytes),
     gauge('paused', '1 while no records are taken.', intake.pause.isOn ? 1 : 0),
     ...delivery.counts(),
+    ...(metrics?.counts() ?? []),
   ];
   for (const [reason, value] of Object.entries(counts.refused)) {
     list.push({ name: 'malformed_lines', help: 'Lines that were no records.', value, labels: { reason } });

@@ -140,7 +140,12 @@ export class Service implements IntakePort, AskPort, StatusPort, PresencePort, R
   }
 
   counts(): readonly Count[] {
-    return [...serviceCounts(this.#parts), ...this.#parts.drops.counts()];
+    const counts = [...serviceCounts(this.#parts), ...this.#parts.drops.counts()];
+    if (this.#export !== undefined) {
+      const help = 'Requests of metrics that were not taken; the next one has all of it.';
+      counts.push({ name: 'metric_export_failures', help, value: this.#export.failures });
+    }
+    return counts;
   }
 
   agentMetrics(): ScopeMetrics | undefined {

@@ -46,7 +46,8 @@ export class TraceFiles {
 function spanOf(line: string): SpanFacts[] {
   if (line === '') return [];
   try {
-    return [JSON.parse(line) as SpanFacts];
+    const span = JSON.parse(line) as SpanFacts | null;
+    return typeof span?.traceId === 'string' && Array.isArray(span.events) ? [span] : [];
   } catch {
     return [];
   }

@@ -200,6 +200,8 @@ export class Delivery {
       }
     }
     counts.push(...this.#encoder.counts());
+    if (this.#logs !== undefined)
+      counts.push({ name: 'unlogged_spans', help: UNLOGGED_HELP, value: this.#logs.unwritable });
     for (const [kind, value] of Object.entries(this.#redactor?.counts ?? {})) {
       counts.push({ name: 'redacted_values', help: 'Values redacted in spans.', value, labels: { kind } });
     }
@@ -218,6 +220,7 @@ function receiverOf(target: Target, stateFolder: string): SpanTarget {
   }
 }
 
+const UNLOGGED_HELP = 'Spans that no log records could be made of.';
 const CUT_HELP = 'Spans that an exporter has taken only without their attributes.';
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hub } from '@hermes-observer/core';
@@ -79,4 +79,29 @@ it('a place that takes nothing counts as away, and gets all once it takes someth
   for (const body of bodies) expect(await files.send(body)).toEqual(TAKEN);
   expect(readdirSync(join(folder, 'below'))).toHaveLength(1);
   await files.close();
+});
+
+it.each(['atof', 'atif'] as const)(
+  'a request that is none is refused by %s, and keeps no others waiting',
+  async (kind) => {
+    mkdirSync(folder);
+    const files = new RelayFiles(target(kind), state());
+    expect(await files.send(Buffer.from('{"resourceSpans":[{'))).toMatchObject({ kind: 'refused' });
+    for (const body of requests()) expect(await files.send(body)).toEqual(TAKEN);
+  },
+);
+
+it('arguments nested as deep as a model likes keep no document from being written', async () => {
+  const files = new RelayFiles(target('atif'), state());
+  const deep = `{\\"a\\":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+  for (const body of requests()) {
+    const text = body
+      .toString()
+      .replace(
+        '"attributes":[',
+        `"attributes":[{"key":"gen_ai.tool.call.arguments","value":{"stringValue":"${deep}"}},`,
+      );
+    expect(await files.send(Buffer.from(text))).toEqual(TAKEN);
+  }
+  expect(readdirSync(join(folder, 'atif'))).toHaveLength(1);
 });

@@ -38,6 +38,9 @@ export class RelayFiles implements SpanTarget {
       const message = error instanceof Error ? error.message : String(error);
       const isForGood = ObserverError.isInstance(error) && error.code === 'HO_EXPORT_FAILED';
       if (isForGood) return { kind: 'taken', rejected: exporter.lostSpans - lostBefore, message };
+      // Not of the disk: it would be the same each time, and keep all others waiting.
+      const isOfDisk = ObserverError.isInstance(error) || (error as NodeJS.ErrnoException).syscall !== undefined;
+      if (!isOfDisk) return { kind: 'refused', status: 400, reason: message };
       // The file or the folder may be gone: it is opened anew.
       await this.close();
       return { kind: 'unreachable', reason: message };

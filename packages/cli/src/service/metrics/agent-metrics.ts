@@ -2,6 +2,7 @@ import type { HrTime } from '@hermes-observer/core';
 import type { SpanRedactor } from '@hermes-observer/otel';
 import { CumulativeMeters, MetricSpanProcessor, type SavedMeters } from '@hermes-observer/signals';
 import type { ScopeMetrics } from '@opentelemetry/sdk-metrics';
+import type { Count } from '../ports.js';
 
 /**
  * Metrics of agents, as a function of the journal: what is counted is in the checkpoint, and a restart goes on from there,
@@ -36,6 +37,16 @@ export class AgentMetrics {
 
   save(): SavedMeters {
     return this.#meters.save();
+  }
+
+  /** What is not in the metrics, or not by its own labels. */
+  counts(): Count[] {
+    const { failedSpans, seriesCounts } = this.processor;
+    const help = 'Measurements of agents that found all series taken, and are in the overflow series.';
+    return [
+      { name: 'unmeasured_spans', help: 'Spans that metrics of agents could not be made of.', value: failedSpans },
+      { name: 'overflowed_measurements', help, value: seriesCounts.overflowed },
+    ];
   }
 
   /** `undefined` while what was there at the start is being traced. */
