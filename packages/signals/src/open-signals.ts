@@ -5,6 +5,7 @@ import { type EvaluationOptions, recordEvaluations } from './logs/evaluation.js'
 import type { LoggerProvider } from './logs/log-record.js';
 import { LogSpanProcessor } from './logs/log-span-processor.js';
 import { MetricSpanProcessor } from './metrics/metric-span-processor.js';
+import { CountedLogs } from './providers/counted-logs.js';
 import { openLoggerProvider } from './providers/logger-provider.js';
 import { openMeterProvider } from './providers/meter-provider.js';
 
@@ -49,7 +50,8 @@ export function openSignals(settings: SignalSettings): OpenSignals {
     if (!isGood) throw new ObserverError('HO_OPTION', `${name} must be true, or a provider with ${method}().`);
   }
   const meterProvider = metrics === true ? told(() => openMeterProvider(env, resource, warn), warn) : metrics;
-  const loggerProvider = logs === true ? told(() => openLoggerProvider(env, resource, warn), warn) : logs;
+  const counts = new CountedLogs();
+  const loggerProvider = logs === true ? told(() => openLoggerProvider(env, resource, counts, warn), warn) : logs;
   const failed = (what: string) => (error: unknown) => warn(`${what} failed: ${String(error)}`);
   const processors: SpanProcessor[] = [];
   if (meterProvider !== undefined) {
@@ -60,6 +62,10 @@ export function openSignals(settings: SignalSettings): OpenSignals {
   }
   const all = [meterProvider, loggerProvider] as readonly (Closable | undefined)[];
   const own = [metrics === true ? meterProvider : undefined, logs === true ? loggerProvider : undefined];
+  const tellDropped = () => {
+    const dropped = counts.dropped();
+    if (dropped > 0) warn(`log records that were dropped, since more came at once than may wait: ${dropped}.`);
+  };
   return {
     processors,
     meterProvider,
@@ -75,11 +81,13 @@ export function openSignals(settings: SignalSettings): OpenSignals {
     async flush() {
       for (const processor of processors) await processor.forceFlush();
       await Promise.allSettled(all.map((provider) => provider?.forceFlush?.()));
+      tellDropped();
     },
     async shutdown() {
       await Promise.allSettled(
         all.map((provider) => (own.includes(provider as never) ? provider?.shutdown?.() : provider?.forceFlush?.())),
       );
+      tellDropped();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { loadPeer, type ObserverTracerProviderOptions } from '@hermes-observer/otel';
 import type * as LogsHttp from '@opentelemetry/exporter-logs-otlp-http';
 import type * as Sdk from '@opentelemetry/sdk-logs';
+import type { CountedLogs } from './counted-logs.js';
 import { type Environment, exporterNames, millisOf, otlpSettings } from './otlp-settings.js';
 import { tellingExporter } from './telling-exporter.js';
 
@@ -8,6 +9,8 @@ type Resource = NonNullable<ObserverTracerProviderOptions['resource']>;
 
 const EXPORTERS = ['otlp', 'console'] as const;
 const NEED = 'logs: true';
+/** A burst of spans that end at once finds room: the SDK's own bound is 2048, and what is over it is lost. */
+const MOST_WAITING = 8_192;
 /** Content makes records large: requests are to stay below what receivers take. */
 const MOST_IN_A_BATCH = 128;
 
@@ -19,18 +22,24 @@ const MOST_IN_A_BATCH = 128;
 export function openLoggerProvider(
   env: Environment,
   resource: Resource,
+  counts: CountedLogs,
   warn: (text: string) => void,
 ): Sdk.LoggerProvider {
   const sdk = loadPeer<typeof Sdk>('@opentelemetry/sdk-logs', NEED, import.meta);
   const delay = millisOf(env, 'OTEL_BLRP_SCHEDULE_DELAY');
-  const processors = exporterNames(env, 'logs', EXPORTERS).map((name) => {
-    if (name === 'console') return new sdk.SimpleLogRecordProcessor({ exporter: new sdk.ConsoleLogRecordExporter() });
-    return new sdk.BatchLogRecordProcessor({
-      exporter: otlpExporter(env, warn),
-      maxExportBatchSize: MOST_IN_A_BATCH,
-      ...(delay === undefined ? {} : { scheduledDelayMillis: delay }),
-    });
-  });
+  const processors: Sdk.LogRecordProcessor[] = exporterNames(env, 'logs', EXPORTERS).flatMap(
+    (name): Sdk.LogRecordProcessor[] => {
+      if (name === 'console')
+        return [new sdk.SimpleLogRecordProcessor({ exporter: new sdk.ConsoleLogRecordExporter() })];
+      const batches = new sdk.BatchLogRecordProcessor({
+        exporter: counts.counted(otlpExporter(env, warn)),
+        maxExportBatchSize: MOST_IN_A_BATCH,
+        maxQueueSize: MOST_WAITING,
+        ...(delay === undefined ? {} : { scheduledDelayMillis: delay }),
+      });
+      return [counts.processor, batches];
+    },
+  );
   return new sdk.LoggerProvider({ resource, processors });
 }
 
