@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -49,6 +49,17 @@ describe('files and folders that settings name', () => {
     ],
   ])('are looked at: %s', async (text, problem) => {
     expect(await problemsOf(text)).toEqual([problem]);
+  });
+
+  it('are of one exporter each, however they are spelled', async () => {
+    symlinkSync(folder, join(folder, 'link'));
+    const two = (first: string, second: string) => `exporters: [{ name: a, ${first} }, { name: b, ${second} }]\n`;
+    const problem = (path: string) => [
+      `c.yaml:1: exporter b cannot write to ${path}: exporter a does; give it another one`,
+    ];
+    expect(await problemsOf(two('file: o', 'kind: atof, file: ./o'))).toEqual(problem('o'));
+    expect(await problemsOf(two('kind: atif, folder: f', 'kind: atif, folder: link/f'))).toEqual(problem('link/f'));
+    expect(await problemsOf(two('file: o', 'kind: atof, file: p'))).toEqual([]);
   });
 
   it('tell good certificates from broken ones, cut ones and keys', async () => {

@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { accessSync, constants, readFileSync, type Stats, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { accessSync, constants, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { ObserverError } from '@hermes-observer/core';
+import type { ExporterSettings } from './exporter.js';
 import type { Config } from './load-config.js';
 import { MOST_SOCKET_PATH_BYTES } from './places.js';
 
@@ -47,10 +48,36 @@ export function placeProblems({ values, origins }: Config): ObserverError[] {
         ] as const,
       ],
     ),
+    ...sharedPlaces(values.exporters ?? []).map(
+      ([name, problem]) => [`${origins.exporters}: exporter ${name}`, problem] as const,
+    ),
   ];
   return problems.flatMap(([what, problem]) =>
     problem === undefined ? [] : [new ObserverError('HO_CONFIG_VALUE', `${what} ${problem}`)],
   );
+}
+
+/** Exporters that write where another one does: each takes what the other one wrote for its own, and away. */
+function sharedPlaces(exporters: readonly ExporterSettings[]): [name: string, problem: string][] {
+  const taken = new Map<string, string>();
+  return exporters.flatMap(({ name, file, folder }): [string, string][] => {
+    const path = file ?? folder;
+    if (path === undefined) return [];
+    const place = realPlace(path);
+    const other = taken.get(place);
+    taken.set(place, other ?? name);
+    return other === undefined ? [] : [[name, `cannot write to ${path}: exporter ${other} does; give it another one`]];
+  });
+}
+
+/** The same for all spellings of a path, and links to it. */
+function realPlace(path: string): string {
+  const full = resolve(path);
+  try {
+    return realpathSync(full);
+  } catch {
+    return dirname(full) === full ? full : join(realPlace(dirname(full)), basename(full));
+  }
 }
 
 /** @throws ObserverError the first of them. */

@@ -142,7 +142,8 @@ function linksOf({ id, root }: Trace, linked: readonly Trace[]): TurnLink[] {
   const last = linked.slice(-MOST_LINKED).sort((a, b) => compareTime(a.base, b.base));
   for (const other of last) {
     for (const { context, attributes = {} } of other.root?.source.links ?? []) {
-      const relation = REVERSE[textOf(attributes, semconv.ATTR_HERMES_LINK) ?? ''];
+      const link = textOf(attributes, semconv.ATTR_HERMES_LINK) ?? '';
+      const relation = Object.hasOwn(REVERSE, link) ? REVERSE[link] : undefined;
       if (context.traceId !== id || relation === undefined) continue;
       links.push({ relation, trace: other.id, span: other.root?.id ?? '' });
       break;

@@ -80,7 +80,9 @@ export function whyBlocked(source: SpanSource, approval?: SpanSource): string | 
   if (denial !== undefined) {
     if (denial.reason !== undefined) return short(denial.reason);
     // That it was refused is no reason: who captures none is told that there is none.
-    return denial.kind === 'denied' ? undefined : short(DENIED[denial.kind] ?? denial.kind);
+    return denial.kind === 'denied'
+      ? undefined
+      : short((Object.hasOwn(DENIED, denial.kind) ? DENIED[denial.kind] : undefined) ?? denial.kind);
   }
   const asked = approval?.attributes ?? {};
   const rule =
