@@ -54,6 +54,7 @@ export {
   minusMillis,
   now,
   parseUnixNano,
+  safeTime,
 } from './contract/time.js';
 export type { AskContext, AskOptions } from './dispatch/ask.js';
 export type { HookMessage } from './dispatch/channel.js';

@@ -73,3 +73,18 @@ export function now(): HrTime {
 
 /** Longest delay of a Node.js timer, in milliseconds; with a longer one it fires at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+const NANOS_PER_SECOND = 1_000_000_000n;
+const LAST_NANO = 2n ** 64n - 1n;
+
+/** The nearest time from 0 to 2^64 - 1 ns, with less than a second of nanoseconds; 0 for what is no number. */
+export function safeTime([seconds, nanos]: HrTime): HrTime {
+  const whole = bigOf(seconds) * NANOS_PER_SECOND + bigOf(nanos);
+  const clamped = whole < 0n ? 0n : whole > LAST_NANO ? LAST_NANO : whole;
+  return [Number(clamped / NANOS_PER_SECOND), Number(clamped % NANOS_PER_SECOND)];
+}
+
+function bigOf(value: number): bigint {
+  if (Number.isFinite(value)) return BigInt(Math.trunc(value));
+  return value > 0 ? LAST_NANO : 0n;
+}

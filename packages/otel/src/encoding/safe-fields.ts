@@ -1,3 +1,4 @@
+import { safeTime } from '@hermes-observer/core';
 import type { HrTime, Link, SpanContext } from '@opentelemetry/api';
 import { isSpanContextValid } from '../api/span-context.js';
 import { sha256 } from '../provider/sha-256.js';
@@ -7,15 +8,12 @@ import type { ReadableSpan, TimedEvent } from '../sdk/types.js';
 const NANOS = 1_000_000_000;
 /** Whole seconds that any number of nanoseconds of one second may be added to. */
 const LAST_SECOND = 18_446_744_072;
-const LAST_NANO = 2n ** 64n - 1n;
 const MOST_DROPPED = 2 ** 32 - 1;
 
-/**
- * `span` as it is, or a copy whose fields OTLP can hold, as receivers refuse a whole request for one that it cannot:
- * times from 0 to 2^64 - 1 ns, counts of 32 bits, known kinds and status codes, ids of the right length. An id that is
- * none becomes one that is made of it, so that spans of one trace stay together; a parent or link that names none is
- * left out.
- */
+// Receivers refuse a whole request for one that it cannot hold: times are from 0 to 2^64 - 1 ns, counts have 32 bits, kinds and
+// status codes are known ones, ids have the right length. An id that is none becomes one that is made of it, so that spans of
+// one trace stay together; a parent or link that names none is left out.
+/** `span`, or a copy whose fields OTLP can hold. */
 export function withSafeFields(span: ReadableSpan): ReadableSpan {
   return isSafe(span) ? span : mended(span);
 }
@@ -83,17 +81,4 @@ const hash = (id: unknown, digits: number) => sha256(String(id)).slice(0, digits
 
 function safeCount(count: number): number {
   return count > 0 ? Math.min(Math.floor(count), MOST_DROPPED) : 0;
-}
-
-function safeTime(time: HrTime): HrTime {
-  if (isTime(time)) return time;
-  const [seconds, nanos] = time;
-  const whole = bigOf(seconds) * BigInt(NANOS) + bigOf(nanos);
-  const clamped = whole < 0n ? 0n : whole > LAST_NANO ? LAST_NANO : whole;
-  return [Number(clamped / BigInt(NANOS)), Number(clamped % BigInt(NANOS))];
-}
-
-function bigOf(value: number): bigint {
-  if (Number.isFinite(value)) return BigInt(Math.trunc(value));
-  return value > 0 ? LAST_NANO : 0n;
 }
