@@ -147,7 +147,9 @@ export class AtifExporter implements SpanExporter {
         this.#lostSpans++;
         continue;
       }
-      fresh.set(span.traceId, [...(fresh.get(span.traceId) ?? []), span]);
+      const of = fresh.get(span.traceId);
+      if (of === undefined) fresh.set(span.traceId, [span]);
+      else of.push(span);
     }
     for (const [traceId, list] of fresh) {
       if (this.#state !== undefined) this.#unsynced.add(this.#state.add(traceId, list));
