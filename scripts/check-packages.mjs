@@ -15,6 +15,8 @@ const MAX_BYTES = {
   signals: 100_000,
   cost: 50_000,
   relay: 100_000,
+  adapter: 60_000,
+  'ai-sdk': 50_000,
   cli: 1_300_000,
 };
 

@@ -1,13 +1,15 @@
 /** The entries of the library packages, as their `exports` name them: files in `src`, without the extension. */
 export const ENTRIES = {
-  core: ['index', 'schema', 'segments'],
+  core: ['index', 'schema', 'segments', 'testing'],
   otel: ['index', 'spool'],
   policy: ['index', 'config'],
   profiles: ['index'],
   signals: ['index'],
   cost: ['index', 'semconv'],
   relay: ['index'],
+  adapter: ['index'],
+  'ai-sdk': ['index', 'register'],
 };
 
 /** Those that are there for our own command. Their types are published without comments. */
-export const UNDOCUMENTED = { core: [], otel: ['spool'], policy: [], profiles: [], signals: [], cost: [], relay: [] };
+export const UNDOCUMENTED = { core: [], otel: ['spool'], policy: [], profiles: [], signals: [], cost: [], relay: [], adapter: [], 'ai-sdk': [] };

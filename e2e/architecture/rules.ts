@@ -12,6 +12,8 @@ export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   signals: ['core', 'otel'],
   cost: ['core', 'otel'],
   relay: ['core', 'otel'],
+  adapter: ['core', 'otel'],
+  'ai-sdk': ['adapter', 'core', 'otel'],
   cli: ['core', 'otel', 'policy', 'profiles', 'signals', 'cost', 'relay'],
   viewer: [],
 };
@@ -29,6 +31,8 @@ export const PACKAGE_NAMES: Readonly<Record<string, string>> = {
   signals: '@hermes-observer/signals',
   cost: '@hermes-observer/cost',
   relay: '@hermes-observer/relay',
+  adapter: '@hermes-observer/adapter',
+  'ai-sdk': '@hermes-observer/ai-sdk',
   cli: '@hermes-observer/cli',
   viewer: '@hermes-observer/viewer',
 };
@@ -46,6 +50,8 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     dispatch: ['contract', 'errors'],
     redaction: ['errors', 'snapshot'],
     segments: ['errors'],
+    conformance: ['contract', 'dispatch'],
+    testing: ['conformance'],
     index: ['*'],
     schema: ['contract'],
   },
@@ -127,6 +133,20 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     files: [],
     atof: ['files', 'spans'],
     atif: ['files', 'semconv', 'spans'],
+    index: ['*'],
+  },
+  adapter: {
+    guard: [],
+    host: [],
+    bounded: [],
+    failure: [],
+    usage: [],
+    scope: ['guard', 'host', 'turn'],
+    session: [],
+    turn: ['failure', 'guard', 'host', 'request', 'scope', 'session', 'tool', 'usage'],
+    index: ['*'],
+  },
+  'ai-sdk': {
     index: ['*'],
   },
   cli: {

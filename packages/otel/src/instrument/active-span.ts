@@ -8,7 +8,8 @@ import type { TurnState } from './turn-state.js';
 
 /** Whose code runs: a turn's, and in it a tool's. */
 interface Scope {
-  readonly turn: TurnState;
+  /** Absent where someone else keeps account of turns. */
+  readonly turn: TurnState | undefined;
   readonly toolCallId: string | undefined;
   readonly context: Context | undefined;
 }
@@ -41,6 +42,13 @@ export class ActiveSpan {
     if (own === undefined) return scopes.run(this.#scope, fn);
     return scopes.run(this.#scope, () => run(withSpanOf(own), fn));
   }
+}
+
+/** Calls `fn` at once, with the span of `own` as the active one. */
+export function runIn<T>(own: Context | undefined, fn: () => T): T {
+  if (own === undefined) return fn();
+  const scope = { turn: undefined, toolCallId: undefined, context: own };
+  return scopes.run(scope, () => run(withSpanOf(own), fn));
 }
 
 function contextOf(turn: TurnState, ids: Omit<ActiveIds, 'turnId'>): Context | undefined {

@@ -13,7 +13,7 @@ import type * as AsyncHooks from '@opentelemetry/context-async-hooks';
 import type { SpanIds } from '../assembly/assembler.js';
 import { DEFAULT_CLOCK } from '../assembly/clock.js';
 import { SpanBridge } from '../bridge/span-bridge.js';
-import { activeContext } from '../instrument/active-span.js';
+import { activeContext, runIn } from '../instrument/active-span.js';
 import { callerIn } from '../instrument/caller.js';
 import { InstrumentedTurn, type TurnInfo } from '../instrument/turn.js';
 import { addTo } from '../sdk/counted-result.js';
@@ -137,6 +137,14 @@ export class Observer implements AsyncDisposable {
    */
   contextOf(ids: SpanIds): Context | undefined {
     return this.#bridge.contextOf(ids);
+  }
+
+  /**
+   * Calls `fn` at once with the span of a turn, tool call or request as the active one, and gives what it returns. For
+   * adapters, which hear of the agent's work and do not call it themselves.
+   */
+  run<T>(ids: SpanIds, fn: () => T): T {
+    return runIn(this.contextOf(ids), fn);
   }
 
   /**

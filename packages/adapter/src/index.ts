@@ -1,0 +1,10 @@
+export { BoundedMap } from './bounded.js';
+export { failureIn } from './failure.js';
+export { Guard, type Warn } from './guard.js';
+export { type AdapterHost, type SpanOf, sharedObserver } from './host.js';
+export { type AdapterAnswer, AdapterRequest, type AdapterRequestInfo, type AskedToolCall } from './request.js';
+export { type Scope, ScopeStore, scopesOf } from './scope.js';
+export { type SessionInfo, withSession } from './session.js';
+export { AdapterTool, type AdapterToolEnd, type AdapterToolInfo, type ToolStatus } from './tool.js';
+export { type AdapterApproval, AdapterTurn, type AdapterTurnEnd, type AdapterTurnInfo } from './turn.js';
+export { usageOf } from './usage.js';

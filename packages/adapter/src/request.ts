@@ -1,0 +1,185 @@
+import { type HrTime, millisBetween, now } from '@hermes-observer/core';
+import type { Failure } from '@hermes-observer/otel';
+import { failureIn } from './failure.js';
+import type { AdapterTurn } from './turn.js';
+import { usageOf } from './usage.js';
+
+/** What is asked of a model. */
+export interface AdapterRequestInfo {
+  readonly model?: string | undefined;
+  readonly provider?: string | undefined;
+  /** Content. */
+  readonly messages?: readonly unknown[] | undefined;
+  /** Content. */
+  readonly systemPrompt?: unknown;
+  readonly maxTokens?: number | undefined;
+  /**
+   * The framework tells of requests, not of the attempts in them: what it tries again inside is not seen. Goes out as
+   * `logical_call`.
+   */
+  readonly isLogical?: boolean | undefined;
+}
+
+/** What came back. Whatever is not known is left out. */
+export interface AdapterAnswer {
+  /** In the shape of the framework or the provider: see `usageOf`. */
+  readonly usage?: unknown;
+  /** In the contract's words: `stop`, `tool_calls`, `length`, `content_filter`, `error`, or another. */
+  readonly finishReason?: string | undefined;
+  readonly responseModel?: string | undefined;
+  /** Content. */
+  readonly text?: string | undefined;
+  readonly toolCalls?: readonly AskedToolCall[] | undefined;
+}
+
+/** A call that a model asked for. `arguments` is JSON text. */
+export interface AskedToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+const secondsOf = (time: HrTime): number => time[0] + time[1] / 1e9;
+
+/** One logical request: its attempts, the end of its stream, its answer. Ends once; what comes later counts for nothing. */
+export class AdapterRequest {
+  readonly id: string;
+  readonly #turn: AdapterTurn;
+  readonly #info: AdapterRequestInfo;
+  readonly #number: number;
+  readonly #start = now();
+  #state: 'running' | 'failed' | 'ended' = 'running';
+  #retries = 0;
+  #firstChunk: HrTime | undefined = undefined;
+  /** Of the last attempt, as long as no answer followed. */
+  failure: Failure | undefined = undefined;
+
+  /** The request begins with its first attempt. `isParallel` where others of the turn are under way. */
+  constructor(turn: AdapterTurn, info: AdapterRequestInfo, number: number, isParallel: boolean) {
+    this.#turn = turn;
+    this.#info = info;
+    this.#number = number;
+    this.id = `${turn.turnId}:api:${number}`;
+    this.#begin(isParallel);
+  }
+
+  get isEnded(): boolean {
+    return this.#state === 'ended';
+  }
+
+  get hasFailed(): boolean {
+    return this.#state === 'failed';
+  }
+
+  /** Another attempt starts, after one that failed. */
+  retry(): void {
+    if (this.#state !== 'failed') return;
+    this.#state = 'running';
+    this.failure = undefined;
+    this.#retries++;
+    this.#firstChunk = undefined;
+    this.#begin(false);
+  }
+
+  /** A part of the stream came. */
+  chunk(): void {
+    this.#firstChunk ??= now();
+  }
+
+  /** The attempt failed; another may follow. An abort is no failure and ends the request. */
+  failed(error: unknown, signal?: AbortSignal): void {
+    if (this.#state !== 'running') return;
+    const failure = failureIn(error, signal);
+    if (failure.aborted) {
+      this.cancelled();
+      return;
+    }
+    this.#state = 'failed';
+    this.failure = failure;
+    const { type, message, statusCode } = failure;
+    this.#turn.emit('api_request_error', () => ({
+      ...this.#ended(),
+      status_code: statusCode,
+      retry_count: this.#retries,
+      error: { type, message },
+    }));
+  }
+
+  cancelled(answer: AdapterAnswer = {}): void {
+    this.end({ ...answer, finishReason: 'cancelled' });
+  }
+
+  end(answer: AdapterAnswer): void {
+    if (this.#state !== 'running') {
+      this.close();
+      return;
+    }
+    this.close();
+    const { finishReason: finish_reason, responseModel: model, text, toolCalls } = answer;
+    this.#turn.finishReason = finish_reason;
+    const usage = this.#turn.guard.safely(() => usageOf(answer.usage));
+    this.#turn.emit('post_api_request', () => {
+      const message =
+        text === undefined && toolCalls === undefined
+          ? undefined
+          : { role: 'assistant', content: text ?? null, ...(toolCalls?.length ? { tool_calls: toolCalls } : {}) };
+      return {
+        ...this.#ended(),
+        first_chunk_at: this.#firstChunk === undefined ? null : secondsOf(this.#firstChunk),
+        finish_reason,
+        response_model: model,
+        usage,
+        response:
+          usage === undefined && message === undefined
+            ? null
+            : { model, finish_reason, assistant_message: message, usage },
+        assistant_content_chars: text?.length ?? 0,
+        assistant_tool_call_count: toolCalls?.length ?? 0,
+      };
+    });
+  }
+
+  /** No more comes: a last attempt that failed is the request's end. */
+  close(): void {
+    if (this.#state === 'ended') return;
+    this.#state = 'ended';
+    this.#turn.requestEnded(this);
+  }
+
+  #begin(isParallel: boolean): void {
+    const { messages, systemPrompt, maxTokens, isLogical } = this.#info;
+    this.#turn.emit('pre_api_request', () => ({
+      ...this.#fields(),
+      retry_count: this.#retries,
+      request_messages: messages,
+      system_prompt: systemPrompt,
+      message_count: messages?.length,
+      max_tokens: maxTokens,
+      started_at: secondsOf(this.#start),
+      ...(isParallel ? { parallel: true } : {}),
+      ...(isLogical === true ? { logical_call: true } : {}),
+    }));
+  }
+
+  #fields() {
+    const { model, provider } = this.#info;
+    return {
+      ...this.#turn.ids(),
+      api_request_id: this.id,
+      platform: this.#turn.platform,
+      model: model ?? this.#turn.model,
+      provider,
+      api_call_count: this.#number,
+    };
+  }
+
+  #ended() {
+    const ended = now();
+    return {
+      ...this.#fields(),
+      started_at: secondsOf(this.#start),
+      ended_at: secondsOf(ended),
+      api_duration: millisBetween(this.#start, ended) / 1000,
+    };
+  }
+}

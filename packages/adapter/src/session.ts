@@ -1,0 +1,28 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** What turns of a conversation have in common. */
+export interface SessionInfo {
+  /** The conversation: its turns are linked. */
+  readonly sessionId?: string | undefined;
+  /** The user, as the platform names them. */
+  readonly senderId?: string | undefined;
+  /** Where it comes from, such as `cli` or `slack`. */
+  readonly platform?: string | undefined;
+}
+
+/** One for the process: a program may load this package twice, as ES module and bundled. */
+const SESSIONS = Symbol.for('hermes.observer.adapter.sessions.1');
+
+const place = globalThis as { [SESSIONS]?: AsyncLocalStorage<SessionInfo> };
+
+const sessions = (): AsyncLocalStorage<SessionInfo> => {
+  place[SESSIONS] ??= new AsyncLocalStorage();
+  return place[SESSIONS];
+};
+
+/** Calls `fn` at once; turns of any framework that start in it belong to this session. Gives what `fn` gives. */
+export function withSession<T>(info: SessionInfo, fn: () => T): T {
+  return sessions().run({ ...sessions().getStore(), ...info }, fn);
+}
+
+export const currentSession = (): SessionInfo => sessions().getStore() ?? {};

@@ -1,0 +1,87 @@
+import { failureIn } from './failure.js';
+import type { AdapterTurn } from './turn.js';
+
+/** A tool call. */
+export interface AdapterToolInfo {
+  readonly name: string;
+  /** As the provider named it. @default a random one */
+  readonly callId?: string | undefined;
+  /** Content. */
+  readonly args?: unknown;
+  /** The request that asked for it. @default the turn's last */
+  readonly requestId?: string | undefined;
+}
+
+export type ToolStatus = 'ok' | 'error' | 'blocked' | 'cancelled' | 'timeout';
+
+/** How a call ended. */
+export interface AdapterToolEnd {
+  readonly status: ToolStatus;
+  /** Content: text or an object. */
+  readonly result?: unknown;
+  readonly errorType?: string | undefined;
+  readonly errorMessage?: string | undefined;
+  /** As the framework measured it, in milliseconds. */
+  readonly durationMs?: number | undefined;
+}
+
+/** One tool call. Ends once; what comes later counts for nothing. */
+export class AdapterTool {
+  readonly callId: string;
+  readonly name: string;
+  readonly #turn: AdapterTurn;
+  readonly #info: AdapterToolInfo;
+  readonly #requestId: string | undefined;
+  #started = performance.now();
+  #isEnded = false;
+
+  constructor(turn: AdapterTurn, info: AdapterToolInfo, callId: string, requestId: string | undefined) {
+    this.#turn = turn;
+    this.#info = info;
+    this.callId = callId;
+    this.name = info.name;
+    this.#requestId = requestId;
+    turn.emit('pre_tool_call', () => this.#fields());
+  }
+
+  /** It runs now: the wait for an answer is over. */
+  started(): void {
+    this.#started = performance.now();
+  }
+
+  end({ status, result, errorType, errorMessage, durationMs }: AdapterToolEnd): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    const millis = durationMs ?? (status === 'blocked' ? 0 : performance.now() - this.#started);
+    this.#turn.toolEnded(this);
+    this.#turn.emit('post_tool_call', () => ({
+      ...this.#fields(),
+      status,
+      duration_ms: Math.max(0, Math.round(millis)),
+      error_type: errorType ?? null,
+      error_message: errorMessage ?? null,
+      result: typeof result === 'string' || (typeof result === 'object' && result !== null) ? result : textOf(result),
+    }));
+  }
+
+  /** It threw. A `TimeoutError` is a timeout, an abort is none of its faults. */
+  failed(error: unknown, durationMs?: number): void {
+    const { type, message, aborted } = failureIn(error);
+    const status = type === 'TimeoutError' ? 'timeout' : aborted ? 'cancelled' : 'error';
+    this.end({ status, errorType: type, errorMessage: message, durationMs });
+  }
+
+  #fields() {
+    const { args } = this.#info;
+    return {
+      ...this.#turn.ids(),
+      tool_name: this.name,
+      // The contract wants an object; what the agent calls its tools with passes as it is.
+      args: args as Record<string, unknown>,
+      tool_call_id: this.callId,
+      api_request_id: this.#requestId,
+    };
+  }
+}
+
+const textOf = (value: unknown): string | null => (value === undefined || value === null ? null : String(value));

@@ -1,0 +1,62 @@
+import { contractUsage } from '@hermes-observer/otel';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
+
+const firstOf = (...values: unknown[]): number | undefined =>
+  values.find((value): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0);
+
+/** Details come as an object, or as a list with one for each request. */
+function detail(details: unknown, ...names: string[]): number | undefined {
+  const all = Array.isArray(details) ? details : [details];
+  const counts = all.map((one) => firstOf(...names.map((name) => fieldsOf(one)[name]))).filter((n) => n !== undefined);
+  return counts.length === 0 ? undefined : counts.reduce((sum, n) => sum + n, 0);
+}
+
+/**
+ * Usage as the contract has it, from the shapes of frameworks. In all of these the input includes what caches gave:
+ *
+ * | | |
+ * | --- | --- |
+ * | AI SDK, language models V3 and V4 | `inputTokens: { total, cacheRead, cacheWrite }`, `outputTokens: { total, reasoning }` |
+ * | AI SDK 7 | `inputTokens`, `inputTokenDetails: { cacheReadTokens, … }`, `outputTokenDetails` |
+ * | AI SDK 5, 6 | `inputTokens`, `cachedInputTokens`, `reasoningTokens` |
+ * | OpenAI Agents | `inputTokens`, `inputTokensDetails: [{ cached_tokens }]`, `outputTokensDetails` |
+ * | LangChain | `input_tokens`, `input_token_details: { cache_read, cache_creation }`, `output_token_details` |
+ *
+ * Any other shape is left to the observer: OpenAI chat completions and Responses, Anthropic messages, the contract's own.
+ */
+export function usageOf(value: unknown): Record<string, number> | undefined {
+  const usage = fieldsOf(value);
+  const input = fieldsOf(usage.inputTokens);
+  const output = fieldsOf(usage.outputTokens);
+  const cacheReadTokens = firstOf(
+    input.cacheRead,
+    detail(usage.inputTokenDetails, 'cacheReadTokens'),
+    detail(usage.inputTokensDetails, 'cached_tokens', 'cachedTokens'),
+    detail(usage.input_token_details, 'cache_read'),
+    usage.cachedInputTokens,
+  );
+  const cacheWriteTokens = firstOf(
+    input.cacheWrite,
+    detail(usage.inputTokenDetails, 'cacheWriteTokens'),
+    detail(usage.input_token_details, 'cache_creation'),
+  );
+  const reasoningTokens = firstOf(
+    output.reasoning,
+    detail(usage.outputTokenDetails, 'reasoningTokens'),
+    detail(usage.outputTokensDetails, 'reasoning_tokens', 'reasoningTokens'),
+    detail(usage.output_token_details, 'reasoning'),
+    usage.reasoningTokens,
+  );
+  const isFramework = 'inputTokens' in usage || 'outputTokens' in usage || 'input_token_details' in usage;
+  if (!isFramework) return contractUsage(value);
+  return contractUsage({
+    inputTokens: firstOf(input.total, usage.inputTokens, usage.input_tokens),
+    outputTokens: firstOf(output.total, usage.outputTokens, usage.output_tokens),
+    cacheReadTokens,
+    cacheWriteTokens,
+    reasoningTokens,
+  });
+}

@@ -1,0 +1,35 @@
+// What is read of the AI SDK's messages, by their structure: no version of it is loaded, and any field may be absent.
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {};
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+/** A message of the tracing channel `ai:telemetry`. The same object in all phases of an operation. */
+export interface ChannelMessage {
+  readonly type: string;
+  readonly event: unknown;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+/** Whether the program lets inputs and outputs be recorded: `telemetry: { recordInputs, recordOutputs }`. */
+export const recordsInputs = (event: unknown): boolean => fieldsOf(event).recordInputs !== false;
+export const recordsOutputs = (event: unknown): boolean => fieldsOf(event).recordOutputs !== false;
+
+/** The last thing the user said. */
+export function userMessageOf(event: Fields): string | readonly unknown[] | undefined {
+  if (!recordsInputs(event)) return undefined;
+  for (const message of [...listOf(event.messages)].reverse()) {
+    const { role, content } = fieldsOf(message);
+    if (role !== 'user') continue;
+    if (typeof content === 'string') return content;
+    const parts = listOf(content);
+    const [only] = parts;
+    return parts.length === 1 ? (textOf(fieldsOf(only).text) ?? parts) : parts;
+  }
+  return textOf(event.prompt);
+}

@@ -1,0 +1,43 @@
+import { tracingChannel } from 'node:diagnostics_channel';
+import { type AdapterHost, Guard, type Scope, scopesOf, sharedObserver } from '@hermes-observer/adapter';
+import type { ChannelMessage } from './events.js';
+import { registered } from './framework-spans.js';
+import { integrationOf } from './integration.js';
+import type { AiSdkOptions } from './options.js';
+import { AiSdkTracing } from './tracing.js';
+
+const CHANNEL = 'ai:telemetry';
+
+const instrumented = new WeakMap<AdapterHost, () => void>();
+
+/**
+ * Observes each `generateText`, `streamText` and agent of the AI SDK 7 in this process, from now on, whichever copy of `ai`
+ * runs it; `ai` itself is not loaded. Calls with `telemetry: { isEnabled: false }` are not seen. Again with the same
+ * observer it does nothing more. Returns the function that ends it; runs under way are then told of no further.
+ *
+ * @throws ObserverError where no `observer` is given and the environment has a wrong setting.
+ */
+export function instrumentAiSdk(options: AiSdkOptions = {}): () => void {
+  const host = options.observer ?? sharedObserver();
+  const known = instrumented.get(host);
+  if (known !== undefined) return known;
+  const guard = new Guard('@hermes-observer/ai-sdk', options.onWarning);
+  const scopes = scopesOf(host, guard);
+  const tracing = new AiSdkTracing(host, guard, scopes, options);
+  const channel = tracingChannel<Scope | undefined, ChannelMessage>(CHANNEL);
+  const subscribers = { asyncEnd: (message: unknown) => tracing.ended(message as ChannelMessage) };
+  const integration = integrationOf(tracing, scopes, guard);
+  channel.start.bindStore(scopes, (message) => tracing.start(message as ChannelMessage));
+  channel.asyncEnd.subscribe(subscribers.asyncEnd);
+  registered().push(integration);
+  const end = () => {
+    if (!instrumented.delete(host)) return;
+    channel.start.unbindStore(scopes);
+    channel.asyncEnd.unsubscribe(subscribers.asyncEnd);
+    const all = registered();
+    const place = all.indexOf(integration);
+    if (place >= 0) all.splice(place, 1);
+  };
+  instrumented.set(host, end);
+  return end;
+}

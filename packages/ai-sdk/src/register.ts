@@ -1,0 +1,4 @@
+// For `node --import @hermes-observer/ai-sdk/register app.js`: observes the AI SDK without a line in the program.
+import { instrumentAiSdk } from './instrument.js';
+
+instrumentAiSdk();

@@ -1,0 +1,155 @@
+import type { AdapterRequest, AdapterTool, AdapterTurn, Guard } from '@hermes-observer/adapter';
+import { answerOf, StreamedAnswer } from './answer.js';
+import { type AnsweredCall, questionsIn } from './approvals.js';
+import { type Fields, fieldsOf, listOf, recordsInputs, recordsOutputs, textOf } from './events.js';
+import { watchStream } from './watched-stream.js';
+
+const SURFACE = 'ai-sdk';
+const MOST_CALLS = 10_000;
+
+/** One `generateText` or `streamText`: what the SDK tells of it, as a turn. */
+export class Run {
+  readonly turn: AdapterTurn;
+  readonly #guard: Guard;
+  readonly #ended: (run: Run) => void;
+  /** Calls of which records went out already: content of a step tells of them again. */
+  readonly #seen = new Set<string>();
+  #request: AdapterRequest | undefined;
+  #answer: string | undefined;
+
+  constructor(turn: AdapterTurn, guard: Guard, ended: (run: Run) => void) {
+    this.turn = turn;
+    this.#guard = guard;
+    this.#ended = ended;
+  }
+
+  /** Answers of a person the run starts with. What was approved runs next, in the call that waits here. */
+  resumed(answers: readonly AnsweredCall[]): void {
+    for (const { toolCallId, toolName, input, approved, approvalId: requestId } of answers) {
+      const tool = this.turn.tool({ name: toolName, callId: toolCallId, args: input });
+      const question = { toolCallId, toolName, surface: SURFACE, requestId };
+      this.turn.asked(question);
+      this.turn.answered(question, approved ? 'once' : 'deny');
+      this.#see(toolCallId);
+      if (!approved) tool.end({ status: 'blocked', errorType: 'user_denied' });
+    }
+  }
+
+  /** A step begins: a request of its own, whatever became of the last one. */
+  step(): void {
+    this.#request?.close();
+    this.#request = undefined;
+  }
+
+  /** An attempt begins. */
+  attempt(event: Fields): AdapterRequest {
+    if (this.#request?.hasFailed === true) {
+      this.#request.retry();
+      return this.#request;
+    }
+    const inputs = recordsInputs(event);
+    this.#request = this.turn.request({
+      model: textOf(event.modelId),
+      provider: providerOf(event.provider),
+      messages: inputs ? listOf(event.messages) : undefined,
+      systemPrompt: inputs ? event.instructions : undefined,
+      maxTokens: typeof event.maxOutputTokens === 'number' ? event.maxOutputTokens : undefined,
+    });
+    return this.#request;
+  }
+
+  /** The attempt gave an answer, or the stream of one. */
+  answered(request: AdapterRequest, event: Fields, result: unknown): void {
+    if (request.isEnded) return;
+    const { stream } = fieldsOf(result);
+    const outputs = recordsOutputs(event);
+    if (stream === undefined) {
+      const answer = answerOf(result, outputs);
+      this.#answer = answer.text;
+      request.end(answer);
+      return;
+    }
+    const streamed = new StreamedAnswer(outputs);
+    const { safely } = bound(this.#guard);
+    watchStream(stream, {
+      part: (part) =>
+        safely(() => {
+          const { type, error } = fieldsOf(part);
+          if (type === 'stream-start') return;
+          if (type === 'error') request.failed(error);
+          else request.chunk();
+          streamed.add(part);
+        }),
+      done: () =>
+        safely(() => {
+          this.#answer = streamed.answer.text;
+          if (!request.hasFailed) request.end(streamed.answer);
+        }),
+      failed: (error) =>
+        safely(() => {
+          request.failed(error);
+          // Some versions tell no more of such a run.
+          setImmediate(() => safely(() => this.end(error)));
+        }),
+      left: () => safely(() => request.cancelled(streamed.answer)),
+    });
+  }
+
+  tool(event: Fields): AdapterTool {
+    const { toolCallId, toolName, input } = fieldsOf(event.toolCall);
+    const callId = textOf(toolCallId);
+    if (callId !== undefined) this.#see(callId);
+    return this.turn.tool({
+      name: textOf(toolName) ?? 'unknown',
+      callId,
+      args: recordsInputs(event) ? input : undefined,
+    });
+  }
+
+  toolEnded(tool: AdapterTool, event: Fields, result: unknown): void {
+    const { output, toolExecutionMs } = fieldsOf(result);
+    const { type, error, output: value } = fieldsOf(output);
+    const durationMs = typeof toolExecutionMs === 'number' ? toolExecutionMs : undefined;
+    if (type === 'tool-error') tool.failed(error, durationMs);
+    else tool.end({ status: 'ok', result: recordsOutputs(event) ? value : undefined, durationMs });
+  }
+
+  /** What a step gave: questions about calls, and calls that never ran here. May be told twice. */
+  stepEnded(content: unknown, event: Fields): void {
+    for (const { approvalId, toolCallId, toolName } of questionsIn(content)) {
+      if (this.#seen.has(toolCallId)) continue;
+      this.#see(toolCallId);
+      const question = { toolCallId, toolName, surface: SURFACE, requestId: approvalId };
+      this.turn.asked(question);
+      this.turn.answered(question, 'pending');
+    }
+    for (const part of listOf(content).map(fieldsOf)) {
+      const { type, toolCallId, toolName, input, error, output } = part;
+      const callId = textOf(toolCallId);
+      if ((type !== 'tool-error' && type !== 'tool-result') || callId === undefined || this.#seen.has(callId)) continue;
+      this.#see(callId);
+      const args = recordsInputs(event) ? input : undefined;
+      const tool = this.turn.tool({ name: textOf(toolName) ?? 'unknown', callId, args });
+      if (type === 'tool-result') tool.end({ status: 'ok', result: recordsOutputs(event) ? output : undefined });
+      else if (part.providerExecuted === true) tool.end({ status: 'error', errorType: 'tool_error' });
+      else {
+        const errorMessage = textOf(error) ?? textOf(fieldsOf(error).message);
+        tool.end({ status: 'error', errorType: 'invalid_tool_arguments', errorMessage });
+      }
+    }
+  }
+
+  end(error?: unknown): void {
+    this.turn.end({ error, answer: this.#answer });
+    this.#ended(this);
+  }
+
+  #see(callId: string): void {
+    if (this.#seen.size < MOST_CALLS) this.#seen.add(callId);
+  }
+}
+
+/** `openai.responses` is the protocol of `openai`. */
+const providerOf = (value: unknown): string | undefined => textOf(value)?.split('.')[0];
+
+const bound = (guard: Guard) => ({ safely: (fn: () => void) => guard.safely(fn) });

@@ -1,0 +1,144 @@
+import {
+  type AdapterHost,
+  type AdapterRequest,
+  type AdapterTool,
+  AdapterTurn,
+  BoundedMap,
+  type Guard,
+  type Scope,
+  type ScopeStore,
+} from '@hermes-observer/adapter';
+import { answersIn, questionsIn } from './approvals.js';
+import { type ChannelMessage, type Fields, fieldsOf, textOf, userMessageOf } from './events.js';
+import { hasOwnSpans } from './framework-spans.js';
+import type { AiSdkOptions } from './options.js';
+import { Run } from './run.js';
+
+/** Runs that the SDK never ends, and questions nobody answers, are forgotten from here on, the oldest first. */
+const MOST_RUNS = 10_000;
+const MOST_QUESTIONS = 10_000;
+
+/** An operation of the channel that is under way. */
+interface Operation {
+  readonly run: Run;
+  readonly request?: AdapterRequest | undefined;
+  readonly tool?: AdapterTool | undefined;
+}
+
+/** Makes runs of what the tracing channel of the SDK tells. */
+export class AiSdkTracing {
+  readonly #host: AdapterHost;
+  readonly #guard: Guard;
+  readonly #scopes: ScopeStore;
+  readonly #options: AiSdkOptions;
+  readonly #runs = new BoundedMap<string, Run>(MOST_RUNS);
+  /** By the id of the call that waits: the session a run belongs to that is resumed without being told of one. */
+  readonly #waiting = new BoundedMap<string, string>(MOST_QUESTIONS);
+  readonly #operations = new WeakMap<object, Operation>();
+
+  constructor(host: AdapterHost, guard: Guard, scopes: ScopeStore, options: AiSdkOptions) {
+    this.#host = host;
+    this.#guard = guard;
+    this.#scopes = scopes;
+    this.#options = options;
+  }
+
+  /** An operation begins. Gives the scope that its code runs in. */
+  start(message: ChannelMessage): Scope | undefined {
+    const around = this.#scopes.getStore();
+    return this.#guard.safely(() => this.#start(message, around)) ?? around;
+  }
+
+  #start(message: ChannelMessage, around: Scope | undefined): Scope | undefined {
+    const { type } = message;
+    const event = fieldsOf(message.event);
+    if (type === 'generateText' || type === 'streamText') return this.#startRun(message, event, around);
+    const run = this.#runOf(event);
+    if (run === undefined) return undefined;
+    const { turn } = run;
+    if (type === 'step') {
+      run.step();
+      this.#operations.set(message, { run });
+      return { turn };
+    }
+    if (type === 'languageModelCall') {
+      const request = run.attempt(event);
+      this.#operations.set(message, { run, request });
+      return { turn, request };
+    }
+    if (type === 'executeTool') {
+      const tool = run.tool(event);
+      this.#operations.set(message, { run, tool });
+      return { turn, tool };
+    }
+    return undefined;
+  }
+
+  #startRun(message: ChannelMessage, event: Fields, around: Scope | undefined): Scope | undefined {
+    const callId = textOf(event.callId);
+    if (callId === undefined || this.#yields()) return undefined;
+    const answers = answersIn(event.messages);
+    const { sessionKey = 'sessionId' } = this.#options;
+    const told = textOf(fieldsOf(event.runtimeContext)[sessionKey]);
+    const waited = answers.map(({ toolCallId }) => this.#waiting.get(toolCallId)).find((id) => id !== undefined);
+    for (const { toolCallId } of answers) this.#waiting.delete(toolCallId);
+    const info = {
+      turnId: callId,
+      sessionId: told ?? waited,
+      agentName: textOf(event.functionId),
+      userMessage: userMessageOf(event),
+      model: textOf(event.modelId),
+    };
+    const parent = around?.turn.isEnded === false ? around.turn : undefined;
+    const turn = new AdapterTurn(this.#host, this.#guard, info, parent, around?.tool?.callId);
+    const run = new Run(turn, this.#guard, () => this.#runs.delete(callId));
+    this.#runs.set(callId, run);
+    this.#operations.set(message, { run });
+    run.resumed(answers);
+    return { turn };
+  }
+
+  /** The operation ended, well or not. */
+  ended(message: ChannelMessage): void {
+    this.#guard.safely(() => {
+      const operation = this.#operations.get(message);
+      if (operation === undefined) return;
+      const { run, request, tool } = operation;
+      const { type, result, error } = message;
+      const event = fieldsOf(message.event);
+      if (request !== undefined) {
+        if (error !== undefined) request.failed(error);
+        else if (result !== undefined) run.answered(request, event, result);
+      } else if (tool !== undefined) {
+        if (error !== undefined) tool.failed(error);
+        else run.toolEnded(tool, event, result);
+      } else if (type === 'step') this.stepEnded(run, fieldsOf(result).content, event);
+      else run.end(error);
+    });
+  }
+
+  stepEnded(run: Run, content: unknown, event: Fields): void {
+    for (const { toolCallId } of questionsIn(content)) this.#waiting.set(toolCallId, run.turn.sessionId);
+    run.stepEnded(content, event);
+  }
+
+  /** The run an event of the SDK belongs to. */
+  runOf(event: unknown): Run | undefined {
+    return this.#runOf(fieldsOf(event));
+  }
+
+  #runOf(event: Fields): Run | undefined {
+    const callId = textOf(event.callId);
+    return callId === undefined ? undefined : this.#runs.get(callId);
+  }
+
+  #yields(): boolean {
+    const { frameworkSpans = 'warn' } = this.#options;
+    if (frameworkSpans === 'keep' || !hasOwnSpans()) return false;
+    if (frameworkSpans === 'yield') return true;
+    this.#guard.tell(
+      "@ai-sdk/otel makes spans of the same requests, which now count twice: take it out, or set frameworkSpans to 'yield' or 'keep'",
+    );
+    return false;
+  }
+}

@@ -1,0 +1,114 @@
+import { deepStrictEqual, fail } from 'node:assert/strict';
+import type { Play, ResumedPlay, TriedAdapter } from './adapter.js';
+import { BEHAVIOURS, type Behaviour } from './behaviours.js';
+import { brokenObserver, outcomeOf } from './faults.js';
+import { KeptSpans, type Mark, PlayScene, type TestObserver } from './scene.js';
+import { type EndedSpan, spanTree } from './span-tree.js';
+
+/** One thing to be tried. */
+export interface ConformanceCase {
+  readonly name: string;
+  /** Why it is not tried, if it is not. */
+  readonly skipped: string | undefined;
+  /** @throws AssertionError with the tree that is and the one that should be. */
+  run(): Promise<void>;
+}
+
+/** What there is to be tried of an adapter: each behaviour, and each again with an observer that is broken. */
+export function conformanceCases<O extends TestObserver>(adapter: TriedAdapter<O>): ConformanceCase[] {
+  return (Object.keys(BEHAVIOURS) as Behaviour[]).flatMap((behaviour) => {
+    const play = adapter.play[behaviour];
+    const skipped = play === undefined ? adapter.skip?.[behaviour] : undefined;
+    const run = (tried: (acts: Act<O>[]) => Promise<void>) => async () => {
+      if (play === undefined) fail(`${adapter.name} has neither a play nor a reason to skip: ${BEHAVIOURS[behaviour].script}`);
+      await tried(actsOf(play));
+    };
+    return [
+      { name: behaviour, skipped, run: run((acts) => triesTree(adapter, behaviour, acts)) },
+      { name: `${behaviour}, with a broken observer`, skipped, run: run((acts) => triesFaults(adapter, acts)) },
+    ];
+  });
+}
+
+/** Part of a play that runs in one process. Gets what the part before gave. */
+type Act<O> = (scene: PlayScene<O>, stored: unknown) => unknown;
+
+function actsOf<O>(play: Play<O> | ResumedPlay<O>): Act<O>[] {
+  return typeof play === 'function' ? [play] : [(scene) => play.ask(scene), (scene, stored) => play.resume(scene, stored)];
+}
+
+async function triesTree<O extends TestObserver>(
+  adapter: TriedAdapter<O>,
+  behaviour: Behaviour,
+  acts: Act<O>[],
+): Promise<void> {
+  const all: EndedSpan[] = [];
+  const marks: Mark[] = [];
+  let stored: unknown;
+  for (const act of acts) {
+    const kept = new KeptSpans();
+    const observer = adapter.createObserver({ exporters: [kept], agentName: 'agent', env: {} });
+    const uninstall = adapter.install(observer);
+    const scene = new PlayScene(observer, () => observer.traceContext().traceparent);
+    try {
+      const outcome = await outcomeOf(() => act(scene, stored));
+      stored = throughJson(outcome);
+      await settled();
+    } finally {
+      uninstall();
+      await observer.shutdown();
+    }
+    all.push(...kept.spans);
+    marks.push(...scene.marks);
+  }
+  deepStrictEqual(spanTree(all), BEHAVIOURS[behaviour].tree(adapter.approvals));
+  checkMarks(all, marks);
+}
+
+/** Without an adapter and with one whose observer throws everywhere, the program must get the same. */
+async function triesFaults<O extends TestObserver>(adapter: TriedAdapter<O>, acts: Act<O>[]): Promise<void> {
+  const played = async (install: () => () => void) => {
+    const outcomes: unknown[] = [];
+    let stored: unknown;
+    for (const act of acts) {
+      const uninstall = install();
+      try {
+        const scene = new PlayScene(brokenObserver<O>(), () => undefined);
+        const outcome = await outcomeOf(() => act(scene, stored));
+        outcomes.push(outcome);
+        stored = throughJson(outcome);
+        await settled();
+      } finally {
+        uninstall();
+      }
+    }
+    return outcomes;
+  };
+  const without = await played(() => () => {});
+  deepStrictEqual(comparable(await played(() => adapter.install(brokenObserver<O>()))), comparable(without));
+}
+
+/** What is stored between two processes. */
+function throughJson(outcome: unknown): unknown {
+  const { value } = outcome as { value?: unknown };
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+}
+
+/** Random ids and times differ from run to run. */
+const comparable = (outcomes: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(outcomes).replace(/"(\w*[iI]d|timestamp)":"(?!call_)[^"]*"/g, '"$1":"…"'),
+  );
+
+/** Ends that come a moment after what the program waits for. */
+const settled = () => new Promise<void>((resolve) => setTimeout(resolve, 20));
+
+function checkMarks(spans: readonly EndedSpan[], marks: readonly Mark[]): void {
+  const byId = new Map(spans.map((span) => [span.spanContext().spanId, span]));
+  for (const { kind, spanId, toolCallId } of marks) {
+    const span = spanId === undefined ? undefined : byId.get(spanId);
+    const isRight =
+      kind === 'model' ? span?.name.startsWith('chat') : span?.attributes['gen_ai.tool.call.id'] === toolCallId;
+    if (isRight !== true) fail(`in the code of the ${kind}${toolCallId ? ` for ${toolCallId}` : ''} the active span is ${span?.name ?? 'none'}`);
+  }
+}
