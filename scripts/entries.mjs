@@ -12,4 +12,14 @@ export const ENTRIES = {
 };
 
 /** Those that are there for our own command. Their types are published without comments. */
-export const UNDOCUMENTED = { core: [], otel: ['spool'], policy: [], profiles: [], signals: [], cost: [], relay: [], adapter: [], 'ai-sdk': [] };
+export const UNDOCUMENTED = {
+  core: [],
+  otel: ['spool'],
+  policy: [],
+  profiles: [],
+  signals: [],
+  cost: [],
+  relay: [],
+  adapter: [],
+  'ai-sdk': [],
+};

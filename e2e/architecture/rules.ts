@@ -141,12 +141,16 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     bounded: [],
     failure: [],
     usage: [],
-    scope: ['guard', 'host', 'turn'],
     session: [],
-    turn: ['failure', 'guard', 'host', 'request', 'scope', 'session', 'tool', 'usage'],
+    turn: ['failure', 'guard', 'host', 'session', 'usage'],
     index: ['*'],
   },
   'ai-sdk': {
+    sdk: [],
+    options: ['sdk'],
+    tracing: ['options', 'sdk'],
+    instrument: ['options', 'sdk', 'tracing'],
+    register: ['instrument'],
     index: ['*'],
   },
   cli: {

@@ -1,10 +1,10 @@
 import { tracingChannel } from 'node:diagnostics_channel';
 import { type AdapterHost, Guard, type Scope, scopesOf, sharedObserver } from '@hermes-observer/adapter';
-import type { ChannelMessage } from './events.js';
-import { registered } from './framework-spans.js';
-import { integrationOf } from './integration.js';
 import type { AiSdkOptions } from './options.js';
-import { AiSdkTracing } from './tracing.js';
+import type { ChannelMessage } from './sdk/events.js';
+import { registered } from './sdk/framework-spans.js';
+import { integrationOf } from './tracing/integration.js';
+import { AiSdkTracing } from './tracing/tracing.js';
 
 const CHANNEL = 'ai:telemetry';
 

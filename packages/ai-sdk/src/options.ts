@@ -1,5 +1,5 @@
 import type { AdapterHost, Warn } from '@hermes-observer/adapter';
-import type { FrameworkSpans } from './framework-spans.js';
+import type { FrameworkSpans } from './sdk/framework-spans.js';
 
 /** How agents of the AI SDK are observed. All of it is optional. */
 export interface AiSdkOptions {

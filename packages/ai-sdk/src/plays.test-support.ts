@@ -87,10 +87,7 @@ export function playsOf(
     return [{ role: 'user' as const, content: scene.script.prompt }, ...result.response.messages];
   };
   const answer = async (scene: Scene, stored: Awaited<ReturnType<typeof ask>>, approved: boolean) => {
-    const parts = stored.flatMap(({ content }) => (typeof content === 'string' ? [] : content)) as {
-      type: string;
-      approvalId?: string;
-    }[];
+    const parts = stored.flatMap(({ content }): unknown => content) as { type?: string; approvalId?: string }[];
     const approvalId = parts.find(({ type }) => type === 'tool-approval-request')?.approvalId as string;
     const response = { type: 'tool-approval-response' as const, approvalId, approved };
     const resumed = await generateText({

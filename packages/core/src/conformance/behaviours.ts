@@ -61,7 +61,8 @@ const BEHAVIOURS_TABLE = {
     tree: () => twoSteps('execute_tool weather: ok', 'execute_tool weather: ok'),
   },
   toolError: {
-    script: 'A call fails without an exception of the tool: refused arguments, or an error as result; the model answers.',
+    script:
+      'A call fails without an exception of the tool: refused arguments, or an error as result; the model answers.',
     tree: () => twoSteps('execute_tool weather: error ERROR'),
   },
   toolThrows: {

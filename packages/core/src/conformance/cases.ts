@@ -20,7 +20,8 @@ export function conformanceCases<O extends TestObserver>(adapter: TriedAdapter<O
     const play = adapter.play[behaviour];
     const skipped = play === undefined ? adapter.skip?.[behaviour] : undefined;
     const run = (tried: (acts: Act<O>[]) => Promise<void>) => async () => {
-      if (play === undefined) fail(`${adapter.name} has neither a play nor a reason to skip: ${BEHAVIOURS[behaviour].script}`);
+      if (play === undefined)
+        fail(`${adapter.name} has neither a play nor a reason to skip: ${BEHAVIOURS[behaviour].script}`);
       await tried(actsOf(play));
     };
     return [
@@ -34,7 +35,9 @@ export function conformanceCases<O extends TestObserver>(adapter: TriedAdapter<O
 type Act<O> = (scene: PlayScene<O>, stored: unknown) => unknown;
 
 function actsOf<O>(play: Play<O> | ResumedPlay<O>): Act<O>[] {
-  return typeof play === 'function' ? [play] : [(scene) => play.ask(scene), (scene, stored) => play.resume(scene, stored)];
+  return typeof play === 'function'
+    ? [play]
+    : [(scene) => play.ask(scene), (scene, stored) => play.resume(scene, stored)];
 }
 
 async function triesTree<O extends TestObserver>(
@@ -100,9 +103,7 @@ function throughJson(outcome: unknown): unknown {
 
 /** Random ids and times differ from run to run. */
 const comparable = (outcomes: unknown): unknown =>
-  JSON.parse(
-    JSON.stringify(outcomes).replace(/"(\w*[iI]d|timestamp)":"(?!call_)[^"]*"/g, '"$1":"…"'),
-  );
+  JSON.parse(JSON.stringify(outcomes).replace(/"(\w*[iI]d|timestamp)":"(?!call_)[^"]*"/g, '"$1":"…"'));
 
 /** Ends that come a moment after what the program waits for. */
 const settled = () => new Promise<void>((resolve) => setTimeout(resolve, 20));
@@ -113,6 +114,9 @@ function checkMarks(spans: readonly EndedSpan[], marks: readonly Mark[]): void {
     const span = spanId === undefined ? undefined : byId.get(spanId);
     const isRight =
       kind === 'model' ? span?.name.startsWith('chat') : span?.attributes['gen_ai.tool.call.id'] === toolCallId;
-    if (isRight !== true) fail(`in the code of the ${kind}${toolCallId ? ` for ${toolCallId}` : ''} the active span is ${span?.name ?? 'none'}`);
+    if (isRight !== true)
+      fail(
+        `in the code of the ${kind}${toolCallId ? ` for ${toolCallId}` : ''} the active span is ${span?.name ?? 'none'}`,
+      );
   }
 }

@@ -5,7 +5,10 @@ export interface EndedSpan {
   readonly parentSpanContext?: { readonly spanId: string } | undefined;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly status: { readonly code: number };
-  readonly events: readonly { readonly name: string; readonly attributes?: Readonly<Record<string, unknown>> | undefined }[];
+  readonly events: readonly {
+    readonly name: string;
+    readonly attributes?: Readonly<Record<string, unknown>> | undefined;
+  }[];
   readonly startTime: readonly [number, number];
 }
 
@@ -37,7 +40,11 @@ export function spanTree(spans: readonly EndedSpan[]): string[] {
 
 function byStart(a: EndedSpan, b: EndedSpan): number {
   const [difference, rest] = [a.startTime[0] - b.startTime[0], a.startTime[1] - b.startTime[1]];
-  return difference || rest || String(a.attributes['gen_ai.tool.call.id']).localeCompare(String(b.attributes['gen_ai.tool.call.id']));
+  return (
+    difference ||
+    rest ||
+    String(a.attributes['gen_ai.tool.call.id']).localeCompare(String(b.attributes['gen_ai.tool.call.id']))
+  );
 }
 
 function lineOf({ name, attributes, status, events }: EndedSpan): string {

@@ -1,5 +1,5 @@
 import type { Guard, ScopeStore } from '@hermes-observer/adapter';
-import { fieldsOf, recordsInputs, recordsOutputs } from './events.js';
+import { fieldsOf, recordsInputs, recordsOutputs } from '../sdk/events.js';
 import type { AiSdkTracing } from './tracing.js';
 
 type Execute = { readonly execute: () => PromiseLike<unknown> };

@@ -1,4 +1,4 @@
-import { failureIn } from './failure.js';
+import { failureIn } from '../failure.js';
 import type { AdapterTurn } from './turn.js';
 
 /** A tool call. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Guard } from './guard.js';
-import type { AdapterHost } from './host.js';
+import type { Guard } from '../guard.js';
+import type { AdapterHost } from '../host.js';
 import type { AdapterRequest } from './request.js';
 import type { AdapterTool } from './tool.js';
 import type { AdapterTurn } from './turn.js';

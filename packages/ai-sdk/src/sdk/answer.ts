@@ -5,7 +5,10 @@ import { fieldsOf, listOf, textOf } from './events.js';
 const MOST_TEXT = 1_000_000;
 
 /** The SDK's reasons in the words of the contract; any other is kept as it is. */
-const FINISH_REASONS: Readonly<Record<string, string>> = { 'tool-calls': 'tool_calls', 'content-filter': 'content_filter' };
+const FINISH_REASONS: Readonly<Record<string, string>> = {
+  'tool-calls': 'tool_calls',
+  'content-filter': 'content_filter',
+};
 
 function finishReasonOf(value: unknown): string | undefined {
   const reason = textOf(value) ?? textOf(fieldsOf(value).unified);

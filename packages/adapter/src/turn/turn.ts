@@ -1,10 +1,10 @@
 import type { Payload, TraceContext } from '@hermes-observer/core';
 import { idOf, newId } from '@hermes-observer/otel';
-import { failureIn } from './failure.js';
-import type { Guard } from './guard.js';
-import type { AdapterHost } from './host.js';
+import { failureIn } from '../failure.js';
+import type { Guard } from '../guard.js';
+import type { AdapterHost } from '../host.js';
+import { currentSession } from '../session.js';
 import { AdapterRequest, type AdapterRequestInfo } from './request.js';
-import { currentSession } from './session.js';
 import { AdapterTool, type AdapterToolInfo } from './tool.js';
 
 /** A run of an agent. All of it is optional. */
@@ -197,7 +197,7 @@ export class AdapterTurn {
   #endChild(outcome: string, answer: string | undefined, message: string | undefined): void {
     const { parent } = this;
     if (parent === undefined) return;
-    this.#emit("subagent_stop", () => ({
+    this.#emit('subagent_stop', () => ({
       ...this.#childFields(parent),
       child_status: outcome,
       child_summary: answer ?? null,

@@ -1,8 +1,8 @@
 import { type HrTime, millisBetween, now } from '@hermes-observer/core';
 import type { Failure } from '@hermes-observer/otel';
-import { failureIn } from './failure.js';
+import { failureIn } from '../failure.js';
+import { usageOf } from '../usage.js';
 import type { AdapterTurn } from './turn.js';
-import { usageOf } from './usage.js';
 
 /** What is asked of a model. */
 export interface AdapterRequestInfo {

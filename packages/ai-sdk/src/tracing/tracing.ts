@@ -8,10 +8,10 @@ import {
   type Scope,
   type ScopeStore,
 } from '@hermes-observer/adapter';
-import { answersIn, questionsIn } from './approvals.js';
-import { type ChannelMessage, type Fields, fieldsOf, textOf, userMessageOf } from './events.js';
-import { hasOwnSpans } from './framework-spans.js';
-import type { AiSdkOptions } from './options.js';
+import type { AiSdkOptions } from '../options.js';
+import { answersIn, questionsIn } from '../sdk/approvals.js';
+import { type ChannelMessage, type Fields, fieldsOf, textOf, userMessageOf } from '../sdk/events.js';
+import { hasOwnSpans } from '../sdk/framework-spans.js';
 import { Run } from './run.js';
 
 /** Runs that the SDK never ends, and questions nobody answers, are forgotten from here on, the oldest first. */

@@ -1,7 +1,7 @@
 import type { AdapterRequest, AdapterTool, AdapterTurn, Guard } from '@hermes-observer/adapter';
-import { answerOf, StreamedAnswer } from './answer.js';
-import { type AnsweredCall, questionsIn } from './approvals.js';
-import { type Fields, fieldsOf, listOf, recordsInputs, recordsOutputs, textOf } from './events.js';
+import { answerOf, StreamedAnswer } from '../sdk/answer.js';
+import { type AnsweredCall, questionsIn } from '../sdk/approvals.js';
+import { type Fields, fieldsOf, listOf, recordsInputs, recordsOutputs, textOf } from '../sdk/events.js';
 import { watchStream } from './watched-stream.js';
 
 const SURFACE = 'ai-sdk';
