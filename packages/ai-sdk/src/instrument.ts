@@ -23,17 +23,20 @@ export function instrumentAiSdk(options: AiSdkOptions = {}): () => void {
   if (known !== undefined) return known;
   const guard = new Guard('@hermes-observer/ai-sdk', options.onWarning);
   const scopes = scopesOf(host, guard);
-  const tracing = new AiSdkTracing(host, guard, scopes, options);
+  const tracing = new AiSdkTracing(host, guard, options);
   const channel = tracingChannel<Scope | undefined, ChannelMessage>(CHANNEL);
-  const subscribers = { asyncEnd: (message: unknown) => tracing.ended(message as ChannelMessage) };
+  const ended = (message: unknown) => void guard.safely(() => tracing.ended(message as ChannelMessage));
   const integration = integrationOf(tracing, scopes, guard);
-  channel.start.bindStore(scopes, (message) => tracing.start(message as ChannelMessage));
-  channel.asyncEnd.subscribe(subscribers.asyncEnd);
+  channel.start.bindStore(scopes, (message) => {
+    const around = scopes.getStore();
+    return guard.safely(() => tracing.start(message as ChannelMessage, around)) ?? around;
+  });
+  channel.asyncEnd.subscribe(ended);
   registered().push(integration);
   const end = () => {
     if (!instrumented.delete(host)) return;
     channel.start.unbindStore(scopes);
-    channel.asyncEnd.unsubscribe(subscribers.asyncEnd);
+    channel.asyncEnd.unsubscribe(ended);
     const all = registered();
     const place = all.indexOf(integration);
     if (place >= 0) all.splice(place, 1);

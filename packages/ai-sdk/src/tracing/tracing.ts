@@ -6,8 +6,8 @@ import {
   BoundedMap,
   type Guard,
   type Scope,
-  type ScopeStore,
 } from '@hermes-observer/adapter';
+import { newId } from '@hermes-observer/otel';
 import type { AiSdkOptions } from '../options.js';
 import { answersIn, questionsIn } from '../sdk/approvals.js';
 import { type ChannelMessage, type Fields, fieldsOf, textOf, userMessageOf } from '../sdk/events.js';
@@ -29,27 +29,20 @@ interface Operation {
 export class AiSdkTracing {
   readonly #host: AdapterHost;
   readonly #guard: Guard;
-  readonly #scopes: ScopeStore;
   readonly #options: AiSdkOptions;
   readonly #runs = new BoundedMap<string, Run>(MOST_RUNS);
   /** By the id of the call that waits: the session a run belongs to that is resumed without being told of one. */
   readonly #waiting = new BoundedMap<string, string>(MOST_QUESTIONS);
   readonly #operations = new WeakMap<object, Operation>();
 
-  constructor(host: AdapterHost, guard: Guard, scopes: ScopeStore, options: AiSdkOptions) {
+  constructor(host: AdapterHost, guard: Guard, options: AiSdkOptions) {
     this.#host = host;
     this.#guard = guard;
-    this.#scopes = scopes;
     this.#options = options;
   }
 
-  /** An operation begins. Gives the scope that its code runs in. */
-  start(message: ChannelMessage): Scope | undefined {
-    const around = this.#scopes.getStore();
-    return this.#guard.safely(() => this.#start(message, around)) ?? around;
-  }
-
-  #start(message: ChannelMessage, around: Scope | undefined): Scope | undefined {
+  /** An operation begins. Gives the scope that its code runs in; `undefined` for the one around it. */
+  start(message: ChannelMessage, around: Scope | undefined): Scope | undefined {
     const { type } = message;
     const event = fieldsOf(message.event);
     if (type === 'generateText' || type === 'streamText') return this.#startRun(message, event, around);
@@ -83,7 +76,8 @@ export class AiSdkTracing {
     const waited = answers.map(({ toolCallId }) => this.#waiting.get(toolCallId)).find((id) => id !== undefined);
     for (const { toolCallId } of answers) this.#waiting.delete(toolCallId);
     const info = {
-      turnId: callId,
+      // Each observer makes a turn of its own of the call.
+      turnId: newId(`${callId}:`),
       sessionId: told ?? waited,
       agentName: textOf(event.functionId),
       userMessage: userMessageOf(event),
@@ -100,21 +94,19 @@ export class AiSdkTracing {
 
   /** The operation ended, well or not. */
   ended(message: ChannelMessage): void {
-    this.#guard.safely(() => {
-      const operation = this.#operations.get(message);
-      if (operation === undefined) return;
-      const { run, request, tool } = operation;
-      const { type, result, error } = message;
-      const event = fieldsOf(message.event);
-      if (request !== undefined) {
-        if (error !== undefined) request.failed(error);
-        else if (result !== undefined) run.answered(request, event, result);
-      } else if (tool !== undefined) {
-        if (error !== undefined) tool.failed(error);
-        else run.toolEnded(tool, event, result);
-      } else if (type === 'step') this.stepEnded(run, fieldsOf(result).content, event);
-      else run.end(error);
-    });
+    const operation = this.#operations.get(message);
+    if (operation === undefined) return;
+    const { run, request, tool } = operation;
+    const { type, result, error } = message;
+    const event = fieldsOf(message.event);
+    if (request !== undefined) {
+      if (error !== undefined) request.failed(error);
+      else if (result !== undefined) run.answered(request, event, result);
+    } else if (tool !== undefined) {
+      if (error !== undefined) tool.failed(error);
+      else run.toolEnded(tool, event, result);
+    } else if (type === 'step') this.stepEnded(run, fieldsOf(result).content, event);
+    else run.end(error);
   }
 
   stepEnded(run: Run, content: unknown, event: Fields): void {
