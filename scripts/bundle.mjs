@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown';
 import { ENTRIES } from './entries.mjs';
 
 /** Modules that may exist only once, such as a class that is tested for, or that are large: other entries take them from the main one. */
-const ONLY_ONCE = ['errors', 'encoding/json-encoding', 'encoding/protobuf-encoding', 'transport/backoff'];
+const ONLY_ONCE = ['index', 'errors', 'encoding/json-encoding', 'encoding/protobuf-encoding', 'transport/backoff'];
 
 /** All of these folders is in the main entry, or exported by it. */
 const IN_MAIN_ENTRY = /\/policy\/src\/(approvals|builtin|channels|engine|scripts|stores)\//;

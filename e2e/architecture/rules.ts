@@ -49,6 +49,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     ndjson: ['contract', 'errors', 'snapshot'],
     dispatch: ['contract', 'errors'],
     redaction: ['errors', 'snapshot'],
+    reporting: [],
     segments: ['errors'],
     conformance: ['contract', 'dispatch'],
     testing: ['conformance'],
@@ -150,7 +151,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     options: ['sdk'],
     tracing: ['options', 'sdk'],
     instrument: ['options', 'sdk', 'tracing'],
-    register: ['instrument'],
+    register: ['index'],
     index: ['*'],
   },
   cli: {

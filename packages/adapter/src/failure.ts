@@ -1,4 +1,4 @@
-import { type Failure, failureOf } from '@hermes-observer/otel';
+import { type Failure, failureOf } from '@hermes-observer/core';
 
 const MOST_CAUSES = 4;
 

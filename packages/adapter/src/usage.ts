@@ -1,8 +1,4 @@
-import { contractUsage } from '@hermes-observer/otel';
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
+import { contractUsage, fieldsOf } from '@hermes-observer/core';
 
 const firstOf = (...values: unknown[]): number | undefined =>
   values.find((value): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0);

@@ -1,4 +1,5 @@
 // For `node --import @hermes-observer/ai-sdk/register app.js`: observes the AI SDK without a line in the program.
-import { instrumentAiSdk } from './instrument.js';
+import { instrumentAiSdk } from './index.js';
 
-instrumentAiSdk();
+/** Ends it. */
+export const end: () => void = instrumentAiSdk();

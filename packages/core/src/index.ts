@@ -90,6 +90,9 @@ export type { RedactionMode, RedactionOptions, RedactionPath, RedactionRule } fr
 export { REDACTED, redactText } from './redaction/redact-text.js';
 export { redactValue } from './redaction/redact-value.js';
 export { Redactor } from './redaction/redactor.js';
+export { type Failure, failureOf } from './reporting/failure.js';
+export { idOf, newId } from './reporting/ids.js';
+export { contractUsage, fieldsOf, type TokenUsage } from './reporting/token-usage.js';
 export type { JsonObject, JsonValue } from './snapshot/json.js';
 export type { SnapshotLimits } from './snapshot/limits.js';
 export { isTooDeep, shallow } from './snapshot/shallow.js';

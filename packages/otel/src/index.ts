@@ -1,3 +1,4 @@
+export type { TokenUsage } from '@hermes-observer/core';
 export type { ClockLimits, ClosedDecision } from './assembly/clock.js';
 export { DEFAULT_CLOCK } from './assembly/clock.js';
 export { type AssemblyLimits, DEFAULT_LIMITS } from './assembly/limits.js';
@@ -26,12 +27,9 @@ export { type TraceRequest, TraceRequests } from './exporters/trace-requests.js'
 export { withLength } from './exporters/with-length.js';
 export type { ApprovalInfo } from './instrument/approval.js';
 export type { ApprovalChoice, ApprovalQuestion } from './instrument/approver.js';
-export { type Failure, failureOf } from './instrument/failure.js';
 export type { ActiveIds, InstrumentationHost } from './instrument/host.js';
-export { idOf, newId } from './instrument/ids.js';
 export type { InstrumentedRequest, RequestInfo, RequestReport } from './instrument/request.js';
 export type { SubagentInfo } from './instrument/subagent.js';
-export { contractUsage, type TokenUsage } from './instrument/token-usage.js';
 export type { ToolCall, ToolInfo } from './instrument/tool.js';
 export { type BlockKind, ToolBlockedError } from './instrument/tool-blocked-error.js';
 export { InstrumentedTurn, type RunSubagent, type TurnInfo } from './instrument/turn.js';

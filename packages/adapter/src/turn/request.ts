@@ -1,5 +1,5 @@
+import type { Failure } from '@hermes-observer/core';
 import { type HrTime, millisBetween, now } from '@hermes-observer/core';
-import type { Failure } from '@hermes-observer/otel';
 import { failureIn } from '../failure.js';
 import { usageOf } from '../usage.js';
 import type { AdapterTurn } from './turn.js';

@@ -1,5 +1,5 @@
 import type { Payload, TraceContext } from '@hermes-observer/core';
-import { idOf, newId } from '@hermes-observer/otel';
+import { idOf, newId } from '@hermes-observer/core';
 import { failureIn } from '../failure.js';
 import type { Guard } from '../guard.js';
 import type { AdapterHost } from '../host.js';

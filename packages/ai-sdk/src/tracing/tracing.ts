@@ -7,7 +7,7 @@ import {
   type Guard,
   type Scope,
 } from '@hermes-observer/adapter';
-import { newId } from '@hermes-observer/otel';
+import { newId } from '@hermes-observer/core';
 import type { AiSdkOptions } from '../options.js';
 import { answersIn, questionsIn } from '../sdk/approvals.js';
 import { type ChannelMessage, type Fields, fieldsOf, textOf, userMessageOf } from '../sdk/events.js';

@@ -1,7 +1,7 @@
+import { contractUsage } from '@hermes-observer/core';
 import { describe, expect, it } from 'vitest';
 import { readAnswer } from './answer.js';
 import { StreamedAnswer } from './streamed-answer.js';
-import { contractUsage } from './token-usage.js';
 
 describe('usage', () => {
   it.each<[string, object, Record<string, number> | undefined]>([

@@ -1,4 +1,4 @@
-import { contractUsage, fieldsOf } from './token-usage.js';
+import { contractUsage, fieldsOf } from '@hermes-observer/core';
 
 /** What is known of a model's answer, in the contract's terms. */
 export interface Answer {

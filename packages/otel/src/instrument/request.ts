@@ -1,12 +1,18 @@
-import { type HrTime, millisBetween, now } from '@hermes-observer/core';
+import {
+  contractUsage,
+  type Failure,
+  fieldsOf,
+  type HrTime,
+  millisBetween,
+  now,
+  type TokenUsage,
+} from '@hermes-observer/core';
 import { ActiveSpan } from './active-span.js';
 import { type Answer, finishReason, lengthOf, readAnswer } from './answer.js';
-import type { Failure } from './failure.js';
 import { followInTurn } from './follow.js';
 import { readFields } from './read-fields.js';
 import { quietly, settle } from './settle.js';
 import { StreamedAnswer } from './streamed-answer.js';
-import { contractUsage, fieldsOf, type TokenUsage } from './token-usage.js';
 import type { TurnState } from './turn-state.js';
 
 /** What is asked of a model. */

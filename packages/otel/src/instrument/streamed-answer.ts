@@ -1,5 +1,5 @@
+import { contractUsage, fieldsOf } from '@hermes-observer/core';
 import { type Answer, finishReason, readAnswer } from './answer.js';
-import { contractUsage, fieldsOf } from './token-usage.js';
 
 /** Text kept of a streamed answer, in UTF-16 units; what is longer is cut. */
 const LONGEST_TEXT = 1_000_000;

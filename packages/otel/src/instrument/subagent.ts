@@ -1,5 +1,4 @@
-import { failureOf } from './failure.js';
-import { idOf, newId } from './ids.js';
+import { failureOf, idOf, newId } from '@hermes-observer/core';
 import { readFields } from './read-fields.js';
 import type { TurnEnd } from './turn-run.js';
 import { TurnState } from './turn-state.js';

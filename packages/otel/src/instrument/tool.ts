@@ -1,8 +1,7 @@
-import type { Payload } from '@hermes-observer/core';
+import { idOf, type Payload } from '@hermes-observer/core';
 import { ActiveSpan } from './active-span.js';
 import type { ApprovalInfo } from './approval.js';
 import { followInTurn } from './follow.js';
-import { idOf } from './ids.js';
 import { readFields } from './read-fields.js';
 import { settle } from './settle.js';
 import { ToolBlockedError } from './tool-blocked-error.js';

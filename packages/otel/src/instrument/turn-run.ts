@@ -1,5 +1,5 @@
+import { failureOf } from '@hermes-observer/core';
 import { ActiveSpan } from './active-span.js';
-import { failureOf } from './failure.js';
 import { follow } from './follow.js';
 import { settle } from './settle.js';
 import type { StreamOutcome } from './stream-watch.js';

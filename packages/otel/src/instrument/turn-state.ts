@@ -1,8 +1,14 @@
-import type { EmitMeta, Payload, TraceContext } from '@hermes-observer/core';
+import {
+  type EmitMeta,
+  type Failure,
+  failureOf,
+  idOf,
+  newId,
+  type Payload,
+  type TraceContext,
+} from '@hermes-observer/core';
 import { AbortReasons } from './abort-reasons.js';
-import { type Failure, failureOf } from './failure.js';
 import type { InstrumentationHost } from './host.js';
-import { idOf, newId } from './ids.js';
 import { eitherSignal, signalOf } from './signals.js';
 import type { TurnInfo } from './turn-info.js';
 
