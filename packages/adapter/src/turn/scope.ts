@@ -29,7 +29,8 @@ export class ScopeStore extends AsyncLocalStorage<Scope | undefined> {
   override run<R>(scope: Scope | undefined, fn: () => R): R;
   override run<R, Args extends unknown[]>(scope: Scope | undefined, fn: (...args: Args) => R, ...args: Args): R;
   override run<R>(scope: Scope | undefined, fn: (...args: unknown[]) => R, ...args: unknown[]): R {
-    if (scope === undefined) return fn(...args);
+    // What is entered already is not entered again.
+    if (scope === undefined || scope === this.getStore()) return fn(...args);
     let isCalled = false;
     const once = (): R => {
       isCalled = true;

@@ -52,7 +52,7 @@ export class AiSdkTracing {
     if (type === 'step') {
       run.step();
       this.#operations.set(message, { run });
-      return { turn };
+      return undefined;
     }
     if (type === 'languageModelCall') {
       const request = run.attempt(event);
