@@ -3,7 +3,7 @@ import { type EndedSpan, KeptSpans, spanTree } from '@hermes-observer/core/testi
 import { createObserver, type Observer, type ObserverOptions } from '@hermes-observer/otel';
 import { context, createContextKey, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { generateText, isStepCount, streamText, tool } from 'ai';
+import { generateText, isStepCount, simulateReadableStream, streamText, tool } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -141,9 +141,27 @@ describe('a run of the AI SDK', () => {
     ];
     for (const hook of told) {
       expect(scene.payloads(hook).length, hook).toBeGreaterThan(0);
-      expect(JSON.stringify(scene.payloads(hook)), hook).not.toMatch(/Sunny|Oslo|How is/);
+      expect(JSON.stringify(scene.payloads(hook)), hook).not.toMatch(/Sunny|Oslo|How is|no such city/);
     }
     expect(await scene.tree()).toEqual(TREE.map((line) => line.replace('weather: ok', 'weather: error ERROR')));
+  });
+
+  it.each([
+    [Object.assign(new Error('secret'), { name: 'AI_APICallError', statusCode: 400 }), 'failed ERROR', 'x400 ERROR'],
+    [new DOMException('secret', 'AbortError'), 'interrupted', 'cancelled'],
+  ])('whose errors are hidden tells how it failed, not what the error says: %s', async (error, outcome, request) => {
+    const scene = observed();
+    const fails = new MockLanguageModelV4({
+      modelId: 'm',
+      doGenerate: async () => {
+        throw error;
+      },
+    });
+    const hidden = { recordInputs: false, recordOutputs: false };
+    await expect(generateText({ model: fails, prompt: 'x', maxRetries: 0, telemetry: hidden })).rejects.toBe(error);
+    expect(JSON.stringify(scene.payloads('api_request_error'))).not.toMatch(/secret/);
+    expect(JSON.stringify(scene.payloads('on_session_end'))).not.toMatch(/secret/);
+    expect(await scene.tree()).toEqual([`invoke_agent hermes: ${outcome}`, `  chat m: ${request}`]);
   });
 
   it('with integrations of its own is seen all the same', async () => {
@@ -217,6 +235,38 @@ describe('a streamed answer', () => {
     expect(thrown).toBe(error);
     await new Promise((resolve) => setTimeout(resolve, 10));
     expect(await scene.tree()).toEqual(['invoke_agent hermes: failed ERROR', '  chat m: x ERROR']);
+  });
+});
+
+describe('a streamed answer of a call that hides what it says', () => {
+  it('tells usage, and of an error its class alone', async () => {
+    const scene = observed();
+    const telemetry = { recordInputs: false, recordOutputs: false };
+    const parts = (last: object) => [
+      { type: 'stream-start', warnings: [] },
+      { type: 'text-start', id: 't' },
+      { type: 'text-delta', id: 't', delta: 'secret' },
+      last,
+    ];
+    for (const last of [
+      { type: 'finish', finishReason: stop, usage },
+      { type: 'error', error: new RangeError('secret') },
+    ]) {
+      const doStream = async () => ({ stream: simulateReadableStream({ chunks: parts(last) as never[] }) });
+      const model = new MockLanguageModelV4({ modelId: 'm', doStream });
+      const { textStream } = streamText({ model, prompt: 'x', telemetry, onError: () => {} });
+      for await (const _ of textStream);
+    }
+    for (const hook of ['post_api_request', 'api_request_error', 'on_session_end']) {
+      expect(JSON.stringify(scene.payloads(hook))).not.toMatch(/secret/);
+    }
+    expect(only(scene.payloads('api_request_error'))).toMatchObject({ error: { type: 'RangeError' } });
+    expect((await scene.tree()).sort()).toEqual([
+      '  chat m: stop 10>5 streamed',
+      '  chat m: x ERROR',
+      'invoke_agent hermes: completed',
+      'invoke_agent hermes: failed ERROR',
+    ]);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Guard, ScopeStore } from '@hermes-observer/adapter';
 import { fieldsOf, recordsInputs, recordsOutputs } from '../sdk/events.js';
+import { withoutText } from './run.js';
 import type { AiSdkTracing } from './tracing.js';
 
 type Execute = { readonly execute: () => PromiseLike<unknown> };
@@ -23,18 +24,27 @@ export function integrationOf(tracing: AiSdkTracing, scopes: ScopeStore, guard: 
     executeLanguageModelCall({ execute, ...event }: Execute): PromiseLike<unknown> {
       if (!isHidden(event)) return execute();
       const request = scopes.getStore()?.request;
-      return execute().then((result) => {
-        guard.safely(() => {
-          if (request !== undefined) tracing.runOf(event)?.answered(request, event, result);
-        });
-        return result;
-      });
+      const run = tracing.runOf(event);
+      return execute().then(
+        (result) => {
+          guard.safely(() => {
+            if (request !== undefined) run?.answered(request, event, result);
+          });
+          return result;
+        },
+        (error: unknown) => {
+          guard.safely(() => {
+            if (request !== undefined) run?.failedHidden(request, error);
+          });
+          throw error;
+        },
+      );
     },
     executeTool({ execute, ...event }: Execute): PromiseLike<unknown> {
       if (!isHidden(event)) return execute();
       const tool = scopes.getStore()?.tool;
       return execute().then(undefined, (error: unknown) => {
-        guard.safely(() => tool?.failed(error));
+        guard.safely(() => tool?.failed(withoutText(error)));
         throw error;
       });
     },

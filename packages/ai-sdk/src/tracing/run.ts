@@ -1,4 +1,10 @@
-import type { AdapterRequest, AdapterTool, AdapterTurn, Guard } from '@hermes-observer/adapter';
+import {
+  type AdapterRequest,
+  type AdapterTool,
+  type AdapterTurn,
+  failureIn,
+  type Guard,
+} from '@hermes-observer/adapter';
 import { answerOf, StreamedAnswer } from '../sdk/answer.js';
 import { type AnsweredCall, questionsIn } from '../sdk/approvals.js';
 import { type Fields, fieldsOf, listOf, recordsInputs, recordsOutputs, textOf } from '../sdk/events.js';
@@ -16,6 +22,7 @@ export class Run {
   readonly #seen = new Set<string>();
   #request: AdapterRequest | undefined;
   #answer: string | undefined;
+  #hiddenError: unknown;
 
   constructor(turn: AdapterTurn, guard: Guard, ended: (run: Run) => void) {
     this.turn = turn;
@@ -43,6 +50,7 @@ export class Run {
 
   /** An attempt begins. */
   attempt(event: Fields): AdapterRequest {
+    this.#hiddenError = undefined;
     if (this.#request?.hasFailed === true) {
       this.#request.retry();
       return this.#request;
@@ -70,13 +78,14 @@ export class Run {
       return;
     }
     const streamed = new StreamedAnswer(outputs);
+    const told = (error: unknown) => (outputs && recordsInputs(event) ? error : withoutText(error));
     const { safely } = bound(this.#guard);
     watchStream(stream, {
       part: (part) =>
         safely(() => {
           const { type, error } = fieldsOf(part);
           if (type === 'stream-start') return;
-          if (type === 'error') request.failed(error);
+          if (type === 'error') request.failed(told(error));
           else request.chunk();
           streamed.add(part);
         }),
@@ -87,12 +96,18 @@ export class Run {
         }),
       failed: (error) =>
         safely(() => {
-          request.failed(error);
+          request.failed(told(error));
           // Some versions tell no more of such a run.
-          setImmediate(() => safely(() => this.end(error)));
+          setImmediate(() => safely(() => this.end(told(error))));
         }),
       left: () => safely(() => request.cancelled(streamed.answer)),
     });
+  }
+
+  /** The attempt failed, in a call that shows its errors to nobody: how it failed is told without what it says. */
+  failedHidden(request: AdapterRequest, error: unknown): void {
+    this.#hiddenError = withoutText(error);
+    request.failed(this.#hiddenError);
   }
 
   tool(event: Fields): AdapterTool {
@@ -140,7 +155,7 @@ export class Run {
   }
 
   end(error?: unknown): void {
-    this.turn.end({ error, answer: this.#answer });
+    this.turn.end({ error: error === undefined ? undefined : (this.#hiddenError ?? error), answer: this.#answer });
     this.#ended(this);
   }
 
@@ -153,3 +168,9 @@ export class Run {
 const providerOf = (value: unknown): string | undefined => textOf(value)?.split('.')[0];
 
 const bound = (guard: Guard) => ({ safely: (fn: () => void) => guard.safely(fn) });
+
+/** Class and status of an error, which say nothing of what was sent. */
+export function withoutText(error: unknown): unknown {
+  const { type, statusCode, aborted } = failureIn(error);
+  return { name: aborted ? 'AbortError' : type, statusCode };
+}
