@@ -45,6 +45,21 @@ it('custom-exporter prints a line a turn', async () => {
   );
 });
 
+it('ai-sdk-agent has an agent of the AI SDK as a tree', async () => {
+  const { code, stdout, stderr } = await runNode(['examples/ai-sdk-agent.mjs']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.trim().split('\n')).toEqual([
+    'Da Enzo, outside.',
+    'invoke_agent planner',
+    '  chat large-model',
+    '  execute_tool weather',
+    '  execute_tool research',
+    '    invoke_agent researcher',
+    '      chat small-model',
+    '  chat large-model',
+  ]);
+});
+
 it('custom-processor puts the tenant of the caller on each span', async () => {
   const { code, stdout, stderr } = await runNode(['examples/custom-processor.mjs']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

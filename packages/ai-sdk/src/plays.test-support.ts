@@ -102,7 +102,7 @@ export function playsOf(
 
   return {
     name,
-    createObserver: (options) => createTestObserver(options as Parameters<typeof createObserver>[0]),
+    createObserver: createTestObserver,
     install: (observer) => instrumentAiSdk({ observer, onWarning: () => {} }),
     approvals: 'next turn',
     skip: { handoff: 'the AI SDK has none' },
