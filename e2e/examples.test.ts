@@ -166,6 +166,7 @@ it('in-process-agent answers and prints its trace', async () => {
 
 it('has a test for every example', () => {
   expect(readdirSync(join(TOP, 'examples')).filter((name) => name.endsWith('.mjs'))).toEqual([
+    'ai-sdk-agent.mjs',
     'custom-exporter.mjs',
     'custom-processor.mjs',
     // Run by `npm run e2e:compat`, in apps that have sdk-node.
