@@ -164,6 +164,15 @@ describe('a run of the AI SDK', () => {
     expect(await scene.tree()).toEqual([`invoke_agent hermes: ${outcome}`, `  chat m: ${request}`]);
   });
 
+  it.each([
+    ['denied' as const, 'blocked'],
+    ['approved' as const, 'ok'],
+  ])('whose calls are %s by a rule, of which nobody is asked, has no approval', async (weather, status) => {
+    const scene = observed();
+    await generateText({ ...agent(), toolApproval: { weather } });
+    expect(await scene.tree()).toEqual(TREE.map((line) => line.replace('weather: ok', `weather: ${status}`)));
+  });
+
   it('with integrations of its own is seen all the same', async () => {
     const scene = observed();
     const seen: string[] = [];

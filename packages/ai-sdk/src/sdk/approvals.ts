@@ -1,4 +1,4 @@
-import { fieldsOf, listOf, textOf } from './events.js';
+import { type Fields, fieldsOf, listOf, textOf } from './events.js';
 
 /** A question about a call, as it stands in content and messages. */
 export interface AskedCall {
@@ -14,13 +14,24 @@ export interface AnsweredCall extends AskedCall {
   readonly reason: string | undefined;
 }
 
-/** The questions in what a step gave. */
+/** The questions to a person in what a step gave. */
 export function questionsIn(content: unknown): AskedCall[] {
-  return listOf(content)
-    .map(fieldsOf)
-    .filter(({ type }) => type === 'tool-approval-request')
+  const parts = listOf(content).map(fieldsOf);
+  const answered = new Set(parts.filter(isAnswer).map(({ approvalId }) => approvalId));
+  return parts
+    .filter(({ type, approvalId }) => type === 'tool-approval-request' && !answered.has(approvalId))
     .map(({ approvalId, toolCall }) => askedCall(approvalId, toolCall));
 }
+
+/** The calls that a rule of the program denied, in what a step gave: nobody was asked. */
+export function deniedIn(content: unknown): AskedCall[] {
+  return listOf(content)
+    .map(fieldsOf)
+    .filter((part) => isAnswer(part) && part.approved === false)
+    .map(({ approvalId, toolCall }) => askedCall(approvalId, toolCall));
+}
+
+const isAnswer = ({ type }: Fields) => type === 'tool-approval-response';
 
 function askedCall(approvalId: unknown, call: unknown): AskedCall {
   const { toolCallId, toolName, input } = fieldsOf(call);

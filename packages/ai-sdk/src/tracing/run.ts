@@ -6,7 +6,7 @@ import {
   type Guard,
 } from '@hermes-observer/adapter';
 import { answerOf, StreamedAnswer } from '../sdk/answer.js';
-import { type AnsweredCall, questionsIn } from '../sdk/approvals.js';
+import { type AnsweredCall, deniedIn, questionsIn } from '../sdk/approvals.js';
 import { type Fields, fieldsOf, listOf, recordsInputs, recordsOutputs, textOf } from '../sdk/events.js';
 import { watchStream } from './watched-stream.js';
 
@@ -137,6 +137,13 @@ export class Run {
       const question = { toolCallId, toolName, surface: SURFACE, requestId: approvalId };
       this.turn.asked(question);
       this.turn.answered(question, 'pending');
+    }
+    for (const { toolCallId, toolName, input } of deniedIn(content)) {
+      if (this.#seen.has(toolCallId)) continue;
+      this.#see(toolCallId);
+      const args = recordsInputs(event) ? input : undefined;
+      const tool = this.turn.tool({ name: toolName, callId: toolCallId, args });
+      tool.end({ status: 'blocked', errorType: 'tool_approval' });
     }
     for (const part of listOf(content).map(fieldsOf)) {
       const { type, toolCallId, toolName, input, error, output } = part;
