@@ -17,6 +17,11 @@ const MAX_BYTES = {
   relay: 100_000,
   adapter: 60_000,
   'ai-sdk': 50_000,
+  'openai-agents': 50_000,
+  langchain: 50_000,
+  claude: 50_000,
+  clients: 50_000,
+  auto: 50_000,
   cli: 1_300_000,
 };
 

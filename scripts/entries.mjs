@@ -9,6 +9,11 @@ export const ENTRIES = {
   relay: ['index'],
   adapter: ['index'],
   'ai-sdk': ['index', 'register'],
+  'openai-agents': ['index', 'register'],
+  langchain: ['index', 'register'],
+  claude: ['index', 'register'],
+  clients: ['index', 'register'],
+  auto: ['index'],
 };
 
 /** Those that are there for our own command. Their types are published without comments. */
@@ -22,4 +27,9 @@ export const UNDOCUMENTED = {
   relay: [],
   adapter: [],
   'ai-sdk': [],
+  'openai-agents': [],
+  langchain: [],
+  claude: [],
+  clients: [],
+  auto: [],
 };

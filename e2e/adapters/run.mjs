@@ -1,6 +1,24 @@
-// Adapters in processes of their own: without a line in the program, and approvals that are answered in another process.
+// Adapters with the frameworks' own models and loopback servers, at the lowest and the newest version that they support; in
+// processes of their own; and types, for who checks those of libraries as well.
 //
-// npm run e2e:adapters
-import { runTests, tellEnd } from '../run-tests.mjs';
+// npm run e2e:adapters [-- --full] [-- ai-sdk langchain …]
+import { runParts } from '../run-parts.mjs';
+import { runTests } from '../run-tests.mjs';
 
-tellEnd(await runTests('e2e/adapters/**/*.e2e.ts'));
+/** A part of `*.e2e.ts` files. They know of `--full` by the variable `E2E_FULL`. */
+const tests = (folder) => (flags) => {
+  if (flags.full) process.env.E2E_FULL = '1';
+  return runTests(`e2e/adapters/${folder}/*.e2e.ts`);
+};
+
+await runParts({
+  kit: tests('kit'),
+  'ai-sdk': tests('ai-sdk'),
+  'openai-agents': tests('openai-agents'),
+  langchain: tests('langchain'),
+  claude: tests('claude'),
+  clients: tests('clients'),
+  auto: tests('auto'),
+  mixed: tests('mixed'),
+  types: async (flags) => (await import('./types/run.mjs')).run(flags),
+});

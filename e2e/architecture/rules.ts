@@ -14,6 +14,11 @@ export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   relay: ['core', 'otel'],
   adapter: ['core', 'otel'],
   'ai-sdk': ['adapter', 'core', 'otel'],
+  'openai-agents': ['adapter', 'core', 'otel'],
+  langchain: ['adapter', 'core', 'otel'],
+  claude: ['adapter', 'core', 'otel'],
+  clients: ['adapter', 'core', 'otel'],
+  auto: ['adapter', 'core', 'otel', 'ai-sdk', 'claude', 'clients', 'langchain', 'openai-agents'],
   cli: ['core', 'otel', 'policy', 'profiles', 'signals', 'cost', 'relay'],
   viewer: [],
 };
@@ -33,6 +38,11 @@ export const PACKAGE_NAMES: Readonly<Record<string, string>> = {
   relay: '@hermes-observer/relay',
   adapter: '@hermes-observer/adapter',
   'ai-sdk': '@hermes-observer/ai-sdk',
+  'openai-agents': '@hermes-observer/openai-agents',
+  langchain: '@hermes-observer/langchain',
+  claude: '@hermes-observer/claude',
+  clients: '@hermes-observer/clients',
+  auto: '@hermes-observer/auto',
   cli: '@hermes-observer/cli',
   viewer: '@hermes-observer/viewer',
 };
@@ -152,6 +162,25 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     tracing: ['options', 'sdk'],
     instrument: ['options', 'sdk', 'tracing'],
     register: ['index'],
+    index: ['*'],
+  },
+  'openai-agents': {
+    index: ['*'],
+    register: ['index'],
+  },
+  langchain: {
+    index: ['*'],
+    register: ['index'],
+  },
+  claude: {
+    index: ['*'],
+    register: ['index'],
+  },
+  clients: {
+    index: ['*'],
+    register: ['index'],
+  },
+  auto: {
     index: ['*'],
   },
   cli: {
