@@ -1,20 +1,9 @@
-import type { Hub, TraceContext } from '@hermes-observer/core';
+import type { Hub } from '@hermes-observer/core';
 import { createObserver, type Observer } from '@hermes-observer/otel';
 
-/** Names the span of a turn, or of a tool call or request in it. */
-export interface SpanOf {
-  readonly turnId: string;
-  readonly toolCallId?: string | undefined;
-  readonly requestId?: string | undefined;
-}
-
 /** What adapters need of an observer. `Observer` is one. */
-export interface AdapterHost {
-  readonly hub: Pick<Hub, 'emit' | 'has'>;
-  /** Calls `fn` at once with the span of these ids as the active one. */
-  run<T>(ids: SpanOf, fn: () => T): T;
-  /** W3C headers of the span that the code runs in. */
-  traceContext(): TraceContext;
+export interface AdapterHost extends Pick<Observer, 'contextOf' | 'run' | 'scope' | 'traceContext'> {
+  readonly hub: Pick<Hub, 'emitLater' | 'deliverWaiting'>;
 }
 
 /** One for the process, whichever copy of this package asks, in ES modules and CommonJS alike. */

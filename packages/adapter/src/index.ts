@@ -1,7 +1,7 @@
 export { BoundedMap } from './bounded.js';
 export { failureIn } from './failure.js';
 export { Guard, type Warn } from './guard.js';
-export { type AdapterHost, type SpanOf, sharedObserver } from './host.js';
+export { type AdapterHost, sharedObserver } from './host.js';
 export { type SessionInfo, withSession } from './session.js';
 export { type AdapterAnswer, AdapterRequest, type AdapterRequestInfo, type AskedToolCall } from './turn/request.js';
 export { type Scope, ScopeStore, scopesOf } from './turn/scope.js';

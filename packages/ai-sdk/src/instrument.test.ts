@@ -87,7 +87,10 @@ function observed(options: AiSdkOptions = {}, observerOptions: ObserverOptions =
   return {
     observer,
     warnings,
-    payloads: (hook) => hooks.filter(([name]) => name === hook).map(([, payload]) => payload),
+    payloads: (hook) => {
+      observer.hub.deliverWaiting();
+      return hooks.filter(([name]) => name === hook).map(([, payload]) => payload);
+    },
     spans,
     tree: async () => spanTree(await spans()),
     end,
@@ -348,7 +351,7 @@ describe('a fault of the adapter', () => {
     [AdapterTurn.prototype, 'tool'],
     [AdapterTurn.prototype, 'emit'],
     [AdapterTurn.prototype, 'end'],
-    [AdapterTurn.prototype, 'ids'],
+    [AdapterTurn.prototype, 'requestEnded'],
   ];
 
   it.each(faults.map(([prototype, name]) => [prototype.constructor.name, name, prototype] as const))(

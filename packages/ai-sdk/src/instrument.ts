@@ -1,3 +1,4 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
 import { tracingChannel } from 'node:diagnostics_channel';
 import { type AdapterHost, Guard, type Scope, scopesOf, sharedObserver } from '@hermes-observer/adapter';
 import type { AiSdkOptions } from './options.js';
@@ -27,7 +28,9 @@ export function instrumentAiSdk(options: AiSdkOptions = {}): () => void {
   const channel = tracingChannel<Scope | undefined, ChannelMessage>(CHANNEL);
   const ended = (message: unknown) => void guard.safely(() => tracing.ended(message as ChannelMessage));
   const integration = integrationOf(tracing, scopes, guard);
-  channel.start.bindStore(scopes, (message) => {
+  // Of a storage that is bound, `run` alone is called.
+  const storage = scopes as unknown as AsyncLocalStorage<Scope | undefined>;
+  channel.start.bindStore(storage, (message) => {
     const around = scopes.getStore();
     return guard.safely(() => tracing.start(message as ChannelMessage, around)) ?? around;
   });
@@ -35,7 +38,7 @@ export function instrumentAiSdk(options: AiSdkOptions = {}): () => void {
   registered().push(integration);
   const end = () => {
     if (!instrumented.delete(host)) return;
-    channel.start.unbindStore(scopes);
+    channel.start.unbindStore(storage);
     channel.asyncEnd.unsubscribe(ended);
     const all = registered();
     const place = all.indexOf(integration);

@@ -25,6 +25,7 @@ export type { SpooledOtlpExporterOptions, SpoolSettings } from './exporters/spoo
 export { SpooledOtlpExporter } from './exporters/spooled-otlp.js';
 export { type TraceRequest, TraceRequests } from './exporters/trace-requests.js';
 export { withLength } from './exporters/with-length.js';
+export type { AdapterScope } from './instrument/active-span.js';
 export type { ApprovalInfo } from './instrument/approval.js';
 export type { ApprovalChoice, ApprovalQuestion } from './instrument/approver.js';
 export type { ActiveIds, InstrumentationHost } from './instrument/host.js';

@@ -97,10 +97,20 @@ export class AdapterRequest {
     this.#state = 'failed';
     this.failure = failure;
     const { type, message, statusCode } = failure;
+    const retry_count = this.#retries;
+    const ended = now();
     this.#turn.emit('api_request_error', () => ({
-      ...this.#ended(),
+      ...this.#turn.ids(),
+      api_request_id: this.id,
+      platform: this.#turn.platform,
+      model: this.#model,
+      provider: this.#info.provider,
+      api_call_count: this.#number,
+      started_at: secondsOf(this.#start),
+      ended_at: secondsOf(ended),
+      api_duration: millisBetween(this.#start, ended) / 1000,
       status_code: statusCode,
-      retry_count: this.#retries,
+      retry_count,
       error: { type, message },
     }));
   }
@@ -115,24 +125,37 @@ export class AdapterRequest {
       return;
     }
     this.close();
-    const { finishReason: finish_reason, responseModel: model, text, toolCalls } = answer;
+    const { finishReason: finish_reason, responseModel: response_model, text, toolCalls } = answer;
     this.#turn.finishReason = finish_reason;
-    const usage = this.#turn.guard.safely(() => usageOf(answer.usage));
+    const firstChunk = this.#firstChunk;
+    const ended = now();
     this.#turn.emit('post_api_request', () => {
       const message =
         text === undefined && toolCalls === undefined
           ? undefined
           : { role: 'assistant', content: text ?? null, ...(toolCalls?.length ? { tool_calls: toolCalls } : {}) };
+      const usage = this.#turn.guard.safely(() => usageOf(answer.usage));
+      const { turnId: turn_id, taskId: task_id, sessionId: session_id, platform } = this.#turn;
       return {
-        ...this.#ended(),
-        first_chunk_at: this.#firstChunk === undefined ? null : secondsOf(this.#firstChunk),
+        session_id,
+        task_id,
+        turn_id,
+        api_request_id: this.id,
+        platform,
+        model: this.#model,
+        provider: this.#info.provider,
+        api_call_count: this.#number,
+        started_at: secondsOf(this.#start),
+        ended_at: secondsOf(ended),
+        api_duration: millisBetween(this.#start, ended) / 1000,
+        first_chunk_at: firstChunk === undefined ? null : secondsOf(firstChunk),
         finish_reason,
-        response_model: model,
+        response_model,
         usage,
         response:
           usage === undefined && message === undefined
             ? null
-            : { model, finish_reason, assistant_message: message, usage },
+            : { model: response_model, finish_reason, assistant_message: message, usage },
         assistant_content_chars: text?.length ?? 0,
         assistant_tool_call_count: toolCalls?.length ?? 0,
       };
@@ -147,39 +170,33 @@ export class AdapterRequest {
   }
 
   #begin(isParallel: boolean): void {
-    const { messages, systemPrompt, maxTokens, isLogical } = this.#info;
-    this.#turn.emit('pre_api_request', () => ({
-      ...this.#fields(),
-      retry_count: this.#retries,
-      request_messages: messages,
-      system_prompt: systemPrompt,
-      message_count: messages?.length,
-      max_tokens: maxTokens,
-      started_at: secondsOf(this.#start),
-      ...(isParallel ? { parallel: true } : {}),
-      ...(isLogical === true ? { logical_call: true } : {}),
-    }));
+    const { systemPrompt, maxTokens, isLogical } = this.#info;
+    const messages = this.#info.messages?.slice();
+    const retry_count = this.#retries;
+    this.#turn.emit('pre_api_request', () => {
+      const { turnId: turn_id, taskId: task_id, sessionId: session_id, platform } = this.#turn;
+      return {
+        session_id,
+        task_id,
+        turn_id,
+        api_request_id: this.id,
+        platform,
+        model: this.#model,
+        provider: this.#info.provider,
+        api_call_count: this.#number,
+        retry_count,
+        request_messages: messages,
+        system_prompt: systemPrompt,
+        message_count: messages?.length,
+        max_tokens: maxTokens,
+        started_at: secondsOf(this.#start),
+        parallel: isParallel ? true : undefined,
+        logical_call: isLogical === true ? true : undefined,
+      };
+    });
   }
 
-  #fields() {
-    const { model, provider } = this.#info;
-    return {
-      ...this.#turn.ids(),
-      api_request_id: this.id,
-      platform: this.#turn.platform,
-      model: model ?? this.#turn.model,
-      provider,
-      api_call_count: this.#number,
-    };
-  }
-
-  #ended() {
-    const ended = now();
-    return {
-      ...this.#fields(),
-      started_at: secondsOf(this.#start),
-      ended_at: secondsOf(ended),
-      api_duration: millisBetween(this.#start, ended) / 1000,
-    };
+  get #model(): string | undefined {
+    return this.#info.model ?? this.#turn.model;
   }
 }

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AdapterScope } from '@hermes-observer/otel';
 import type { Guard } from '../guard.js';
 import type { AdapterHost } from '../host.js';
 import type { AdapterRequest } from './request.js';
@@ -12,45 +12,85 @@ export interface Scope {
   readonly tool?: AdapterTool | undefined;
 }
 
+/** A scope that was entered, as the observer keeps it. */
+class EnteredScope implements AdapterScope {
+  readonly host: AdapterHost;
+  readonly scope: Scope;
+  /** Of another observer, which hears of the same agent. */
+  readonly outer: EnteredScope | undefined;
+  #context: AdapterScope['context'];
+  #isFound = false;
+
+  constructor(host: AdapterHost, scope: Scope, outer: EnteredScope | undefined) {
+    this.host = host;
+    this.scope = scope;
+    this.outer = outer;
+  }
+
+  get context(): AdapterScope['context'] {
+    if (!this.#isFound) {
+      this.#isFound = true;
+      const { turn, request, tool } = this.scope;
+      const ids = { turnId: turn.turnId, toolCallId: tool?.callId, requestId: request?.id };
+      this.#context = turn.guard.safely(() => this.host.contextOf(ids));
+    }
+    return this.#context;
+  }
+}
+
 /**
- * Knows whose code runs. A storage like any other, so that a `TracingChannel` can bind it; who runs in a scope of it has
- * the scope's span as the active one as well.
+ * Knows whose code runs. `TracingChannel` takes it for a storage and can bind it; who runs in a scope of it has the scope's
+ * span as the active one as well.
  */
-export class ScopeStore extends AsyncLocalStorage<Scope | undefined> {
+export class ScopeStore {
   readonly #host: AdapterHost;
   readonly #guard: Guard;
 
   constructor(host: AdapterHost, guard: Guard) {
-    super();
     this.#host = host;
     this.#guard = guard;
   }
 
-  override run<R>(scope: Scope | undefined, fn: () => R): R;
-  override run<R, Args extends unknown[]>(scope: Scope | undefined, fn: (...args: Args) => R, ...args: Args): R;
-  override run<R>(scope: Scope | undefined, fn: (...args: unknown[]) => R, ...args: unknown[]): R {
+  getStore(): Scope | undefined {
+    return this.#own(this.#around())?.scope;
+  }
+
+  run<R, Args extends unknown[]>(scope: Scope | undefined, fn: (...args: Args) => R, ...args: Args): R {
+    const around = this.#around();
+    const own = this.#own(around);
     // What is entered already is not entered again.
-    if (scope === undefined || scope === this.getStore()) return fn(...args);
+    if (scope === undefined || (scope === own?.scope && own === around)) return fn(...args);
     let isCalled = false;
     const once = (): R => {
       isCalled = true;
       return fn(...args);
     };
     try {
-      return super.run(scope, () => this.#host.run(idsOf(scope), once));
+      return this.#host.run(new EnteredScope(this.#host, scope, around === own ? own?.outer : around), once);
     } catch (error) {
       if (isCalled) throw error;
       this.#guard.note(error);
-      return super.run(scope, once);
+      return once();
     }
   }
-}
 
-const idsOf = ({ turn, request, tool }: Scope) => ({
-  turnId: turn.turnId,
-  toolCallId: tool?.callId,
-  requestId: request?.id,
-});
+  #around(): EnteredScope | undefined {
+    try {
+      const { scope } = this.#host;
+      // By its structure: there may be several copies of this package.
+      return scope !== undefined && 'scope' in scope ? (scope as EnteredScope) : undefined;
+    } catch (error) {
+      this.#guard.note(error);
+      return undefined;
+    }
+  }
+
+  #own(around: EnteredScope | undefined): EnteredScope | undefined {
+    for (let entered = around; entered !== undefined; entered = entered.outer)
+      if (entered.host === this.#host) return entered;
+    return undefined;
+  }
+}
 
 /** By host, and of all adapters: a tool of one framework may run an agent of another. */
 const STORES = Symbol.for('hermes.observer.adapter.scopes.1');

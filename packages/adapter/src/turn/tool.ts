@@ -1,4 +1,5 @@
 import { failureIn } from '../failure.js';
+import { hold } from './content.js';
 import type { AdapterTurn } from './turn.js';
 
 /** A tool call. */
@@ -30,18 +31,32 @@ export class AdapterTool {
   readonly callId: string;
   readonly name: string;
   readonly #turn: AdapterTurn;
-  readonly #info: AdapterToolInfo;
+  /** The contract wants an object; what the agent calls its tools with passes as it is. */
+  readonly #args: Record<string, unknown>;
   readonly #requestId: string | undefined;
   #started = performance.now();
   #isEnded = false;
 
   constructor(turn: AdapterTurn, info: AdapterToolInfo, callId: string, requestId: string | undefined) {
     this.#turn = turn;
-    this.#info = info;
+    const args = hold(info.args);
+    this.#args = args.value as Record<string, unknown>;
     this.callId = callId;
     this.name = info.name;
     this.#requestId = requestId;
-    turn.emit('pre_tool_call', () => this.#fields());
+    turn.emit(
+      'pre_tool_call',
+      () => ({
+        session_id: turn.sessionId,
+        task_id: turn.taskId,
+        turn_id: turn.turnId,
+        tool_name: info.name,
+        args: this.#args,
+        tool_call_id: callId,
+        api_request_id: requestId,
+      }),
+      args.isLive,
+    );
   }
 
   /** It runs now: the wait for an answer is over. */
@@ -53,15 +68,26 @@ export class AdapterTool {
     if (this.#isEnded) return;
     this.#isEnded = true;
     const millis = durationMs ?? (status === 'blocked' ? 0 : performance.now() - this.#started);
+    const { value, isLive } = hold(result);
     this.#turn.toolEnded(this);
-    this.#turn.emit('post_tool_call', () => ({
-      ...this.#fields(),
-      status,
-      duration_ms: Math.max(0, Math.round(millis)),
-      error_type: errorType ?? null,
-      error_message: errorMessage ?? null,
-      result: typeof result === 'string' || (typeof result === 'object' && result !== null) ? result : textOf(result),
-    }));
+    this.#turn.emit(
+      'post_tool_call',
+      () => ({
+        session_id: this.#turn.sessionId,
+        task_id: this.#turn.taskId,
+        turn_id: this.#turn.turnId,
+        tool_name: this.name,
+        args: this.#args,
+        tool_call_id: this.callId,
+        api_request_id: this.#requestId,
+        status,
+        duration_ms: Math.max(0, Math.round(millis)),
+        error_type: errorType ?? null,
+        error_message: errorMessage ?? null,
+        result: typeof value === 'string' || (typeof value === 'object' && value !== null) ? value : textOf(value),
+      }),
+      isLive,
+    );
   }
 
   /** It threw. A `TimeoutError` is a timeout, an abort is none of its faults. */
@@ -69,18 +95,6 @@ export class AdapterTool {
     const { type, message, aborted } = failureIn(error);
     const status = type === 'TimeoutError' ? 'timeout' : aborted ? 'cancelled' : 'error';
     this.end({ status, errorType: type, errorMessage: message, durationMs });
-  }
-
-  #fields() {
-    const { args } = this.#info;
-    return {
-      ...this.#turn.ids(),
-      tool_name: this.name,
-      // The contract wants an object; what the agent calls its tools with passes as it is.
-      args: args as Record<string, unknown>,
-      tool_call_id: this.callId,
-      api_request_id: this.#requestId,
-    };
   }
 }
 

@@ -1,9 +1,10 @@
-import type { Payload, TraceContext } from '@hermes-observer/core';
+import type { EmitMeta, Payload } from '@hermes-observer/core';
 import { idOf, newId } from '@hermes-observer/core';
 import { failureIn } from '../failure.js';
 import type { Guard } from '../guard.js';
 import type { AdapterHost } from '../host.js';
 import { currentSession } from '../session.js';
+import { hold } from './content.js';
 import { AdapterRequest, type AdapterRequestInfo } from './request.js';
 import { AdapterTool, type AdapterToolInfo } from './tool.js';
 
@@ -44,7 +45,10 @@ export interface AdapterApproval {
 /** Open calls and requests of one turn; over it the oldest are forgotten here, and ended by assembly. */
 const MOST_OPEN = 1_000;
 
-/** One run of an agent as records. Each method emits at once; nothing is emitted after the end. */
+/**
+ * One run of an agent as records. Each method emits, and nothing is emitted after the end. Payloads are made a moment later:
+ * they read only what does not change.
+ */
 export class AdapterTurn {
   readonly host: AdapterHost;
   readonly guard: Guard;
@@ -62,6 +66,7 @@ export class AdapterTurn {
   readonly #tools = new Map<string, AdapterTool>();
   readonly #open = new Set<AdapterRequest>();
   readonly #started = performance.now();
+  readonly #meta: EmitMeta | undefined;
   #requests = 0;
   #lastRequest: AdapterRequest | undefined = undefined;
 
@@ -70,7 +75,10 @@ export class AdapterTurn {
     this.host = host;
     this.guard = guard;
     this.parent = parent;
-    this.#info = info;
+    const userMessage = hold(info.userMessage);
+    this.#info = userMessage.isLive
+      ? info
+      : { ...info, userMessage: userMessage.value as AdapterTurnInfo['userMessage'] };
     const session = currentSession();
     const own = idOf(info.sessionId) ?? (parent === undefined ? idOf(session.sessionId) : undefined);
     // The session of a child is its own: that of its parent would make it a turn of the same conversation.
@@ -80,27 +88,35 @@ export class AdapterTurn {
     this.turnId = idOf(info.turnId) ?? newId(`${this.sessionId}:`);
     this.model = info.model;
     this.platform = parent === undefined ? session.platform : 'subagent';
+    this.#meta = parent === undefined && info.agentName !== undefined ? { profile: info.agentName } : undefined;
     const caller = parent === undefined ? guard.safely(() => host.traceContext()) : undefined;
     if (parent !== undefined) this.#startChild(parent, parentCallId);
     this.#emit(
       'pre_llm_call',
       () => ({
-        ...this.ids(),
-        user_message: info.userMessage,
+        session_id: this.sessionId,
+        task_id: this.taskId,
+        turn_id: this.turnId,
+        user_message: this.#info.userMessage,
         model: info.model,
         platform: this.platform,
-        ...(parent === undefined ? { sender_id: session.senderId } : { parent_session_id: parent.sessionId }),
+        sender_id: parent === undefined ? session.senderId : undefined,
+        parent_session_id: parent?.sessionId,
       }),
-      caller?.traceparent === undefined ? undefined : caller,
+      caller?.traceparent === undefined ? this.#meta : { ...this.#meta, traceContext: caller },
     );
+    if (userMessage.isLive) this.#deliver();
   }
 
   ids() {
     return { session_id: this.sessionId, task_id: this.taskId, turn_id: this.turnId };
   }
 
-  emit(hook: string, payload: () => Payload): void {
-    if (!this.isEnded) this.#emit(hook, payload);
+  /** @param isLive what the payload reads may change: it is made before the agent goes on */
+  emit(hook: string, payload: () => Payload, isLive = false): void {
+    if (this.isEnded) return;
+    this.#emit(hook, payload);
+    if (isLive) this.#deliver();
   }
 
   /** A request to a model begins. */
@@ -156,21 +172,30 @@ export class AdapterTurn {
       else request.close();
     }
     for (const tool of [...this.#tools.values()]) if (isAborted) tool.end({ status: 'cancelled' });
-    const fields = { ...this.ids(), model: this.model, platform: this.platform };
+    const { sessionId: session_id, taskId: task_id, turnId: turn_id, model, platform } = this;
     if (outcome === 'completed') {
       this.emit('post_llm_call', () => ({
-        ...fields,
+        session_id,
+        task_id,
+        turn_id,
+        model,
+        platform,
         user_message: this.#info.userMessage,
         assistant_response: answer,
       }));
     }
+    const turn_exit_reason = this.#exitReason(outcome, failure?.type, answer);
     this.emit('on_session_end', () => ({
-      ...fields,
+      session_id,
+      task_id,
+      turn_id,
+      model,
+      platform,
       completed: outcome === 'completed',
       failed: outcome === 'failed',
       interrupted: outcome === 'interrupted',
-      turn_exit_reason: this.#exitReason(outcome, failure?.type, answer),
-      ...(outcome === 'failed' ? { error_message: failure?.message } : {}),
+      turn_exit_reason,
+      error_message: outcome === 'failed' ? failure?.message : undefined,
     }));
     this.#endChild(outcome, answer, failure?.message);
     this.isEnded = true;
@@ -197,11 +222,12 @@ export class AdapterTurn {
   #endChild(outcome: string, answer: string | undefined, message: string | undefined): void {
     const { parent } = this;
     if (parent === undefined) return;
+    const duration_ms = Math.round(performance.now() - this.#started);
     this.#emit('subagent_stop', () => ({
       ...this.#childFields(parent),
       child_status: outcome,
       child_summary: answer ?? null,
-      duration_ms: Math.round(performance.now() - this.#started),
+      duration_ms,
       ...(outcome === 'failed' ? { error_message: message } : {}),
     }));
   }
@@ -230,14 +256,19 @@ export class AdapterTurn {
     };
   }
 
-  #emit(hook: string, payload: () => Payload, traceContext?: TraceContext): void {
-    const { agentName } = this.#info;
-    const profile = this.parent === undefined ? agentName : undefined;
-    this.guard.safely(() =>
-      this.host.hub.emit(hook, payload, {
-        ...(profile === undefined ? {} : { profile }),
-        ...(traceContext === undefined ? {} : { traceContext }),
-      }),
-    );
+  #deliver(): void {
+    try {
+      this.host.hub.deliverWaiting();
+    } catch (error) {
+      this.guard.note(error);
+    }
+  }
+
+  #emit(hook: string, payload: () => Payload, meta = this.#meta): void {
+    try {
+      this.host.hub.emitLater(hook, payload, meta);
+    } catch (error) {
+      this.guard.note(error);
+    }
   }
 }

@@ -1,5 +1,5 @@
 import type { AdapterAnswer, AskedToolCall } from '@hermes-observer/adapter';
-import { fieldsOf, listOf, textOf } from './events.js';
+import { type Fields, fieldsOf, listOf, textOf } from './events.js';
 
 /** What is kept of the text of a stream, in characters. */
 const MOST_TEXT = 1_000_000;
@@ -52,17 +52,15 @@ export class StreamedAnswer {
     this.#recordsOutputs = recordsOutputs;
   }
 
-  add(part: unknown): void {
-    const fields = fieldsOf(part);
+  add(fields: Fields): void {
     const { type } = fields;
-    if (type === 'finish') {
+    if (type === 'text-delta') {
+      if (this.#recordsOutputs && this.#text.length < MOST_TEXT) this.#text += textOf(fields.delta) ?? '';
+    } else if (type === 'finish') {
       this.#usage = fields.usage;
       this.#finishReason = finishReasonOf(fields.finishReason);
     } else if (type === 'response-metadata') this.#model = textOf(fields.modelId) ?? this.#model;
-    else if (!this.#recordsOutputs) return;
-    else if (type === 'text-delta') {
-      if (this.#text.length < MOST_TEXT) this.#text += textOf(fields.delta) ?? '';
-    } else if (type === 'tool-call') this.#calls.push(toolCallOf(fields));
+    else if (type === 'tool-call' && this.#recordsOutputs) this.#calls.push(toolCallOf(fields));
   }
 
   get answer(): AdapterAnswer {

@@ -79,28 +79,30 @@ export class Run {
     }
     const streamed = new StreamedAnswer(outputs);
     const told = (error: unknown) => (outputs && recordsInputs(event) ? error : withoutText(error));
-    const { safely } = bound(this.#guard);
+    const guard = this.#guard;
     watchStream(stream, {
-      part: (part) =>
-        safely(() => {
-          const { type, error } = fieldsOf(part);
-          if (type === 'stream-start') return;
+      part: (part) => {
+        try {
+          const { type, error } = part as Fields;
           if (type === 'error') request.failed(told(error));
-          else request.chunk();
-          streamed.add(part);
-        }),
+          else if (type !== 'stream-start') request.chunk();
+          streamed.add(part as Fields);
+        } catch (fault) {
+          guard.note(fault);
+        }
+      },
       done: () =>
-        safely(() => {
+        guard.safely(() => {
           this.#answer = streamed.answer.text;
           if (!request.hasFailed) request.end(streamed.answer);
         }),
       failed: (error) =>
-        safely(() => {
+        guard.safely(() => {
           request.failed(told(error));
           // Some versions tell no more of such a run.
-          setImmediate(() => safely(() => this.end(told(error))));
+          setImmediate(() => guard.safely(() => this.end(told(error))));
         }),
-      left: () => safely(() => request.cancelled(streamed.answer)),
+      left: () => guard.safely(() => request.cancelled(streamed.answer)),
     });
   }
 
@@ -173,8 +175,6 @@ export class Run {
 
 /** `openai.responses` is the protocol of `openai`. */
 const providerOf = (value: unknown): string | undefined => textOf(value)?.split('.')[0];
-
-const bound = (guard: Guard) => ({ safely: (fn: () => void) => guard.safely(fn) });
 
 /** Class and status of an error, which say nothing of what was sent. */
 export function withoutText(error: unknown): unknown {

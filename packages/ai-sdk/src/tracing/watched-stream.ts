@@ -22,7 +22,15 @@ export function watchStream(stream: unknown, listener: StreamListener): boolean 
     copy ??= passing(getReader(), listener);
     return copy;
   };
-  const methods = ['getReader', 'pipeThrough', 'pipeTo', 'tee', 'values', Symbol.asyncIterator] as const;
+  const pipeThrough = (...args: Parameters<ReadableStream['pipeThrough']>) => {
+    const [{ readable, writable }, options] = args;
+    // As the SDK calls it. Then no stream stands between, which would cost as much again for each part.
+    if (options !== undefined || copy !== undefined || writable.locked) return opened().pipeThrough(...args);
+    void pump(getReader(), writable.getWriter(), listener);
+    return readable;
+  };
+  Object.defineProperty(stream, 'pipeThrough', { value: pipeThrough, configurable: true, writable: true });
+  const methods = ['getReader', 'pipeTo', 'tee', 'values', Symbol.asyncIterator] as const;
   for (const name of methods) {
     const value = (...args: unknown[]) => {
       const target = opened() as unknown as Record<string | symbol, (...args: unknown[]) => unknown>;
@@ -32,6 +40,54 @@ export function watchStream(stream: unknown, listener: StreamListener): boolean 
   }
   return true;
 }
+
+/** What `pipeTo` does, without its options. Never rejects. */
+async function pump(
+  reader: ReadableStreamDefaultReader,
+  writer: WritableStreamDefaultWriter,
+  listener: StreamListener,
+): Promise<void> {
+  let isOver = false;
+  const gone = (reason: unknown): void => {
+    if (isOver) return;
+    isOver = true;
+    listener.left();
+    reader.cancel(reason).catch(ignore);
+  };
+  writer.closed.then(ignore, gone);
+  let last: Promise<void> | undefined;
+  while (!isOver) {
+    try {
+      if ((writer.desiredSize ?? 0) <= 0) await writer.ready;
+    } catch {
+      // `closed` tells of it as well.
+      return;
+    }
+    let next: { done: boolean; value?: unknown };
+    try {
+      next = await reader.read();
+    } catch (error) {
+      if (isOver) return;
+      isOver = true;
+      listener.failed(error);
+      await last?.catch(ignore);
+      await writer.abort(error).catch(ignore);
+      return;
+    }
+    if (isOver) return;
+    if (next.done) {
+      isOver = true;
+      listener.done();
+      await writer.close().catch(ignore);
+      return;
+    }
+    listener.part(next.value);
+    last = writer.write(next.value);
+    last.catch(ignore);
+  }
+}
+
+const ignore = (): void => {};
 
 function passing(reader: ReadableStreamDefaultReader, listener: StreamListener): ReadableStream {
   return new ReadableStream(

@@ -10,8 +10,9 @@ import type { Listeners, ObserverCallback, ProducerIdentity } from './observers.
 import { deliver, ObserverTable } from './observers.js';
 import type { Plugin } from './plugin.js';
 import { PluginTable } from './plugin.js';
-import type { RegistrationOptions } from './registration.js';
+import type { Registration, RegistrationOptions } from './registration.js';
 import { registration, withEntry } from './registration.js';
+import { WaitingCalls } from './waiting.js';
 
 /** Payload of a hook: typed where the contract knows the hook, open for any other name. */
 export type PayloadOf<Hook extends string> = Hook extends KnownHook ? HookPayloads[Hook] : Payload;
@@ -35,7 +36,7 @@ export interface HubStats {
 }
 
 /** What a plugin gets: the hub's calls, with registrations that end with the plugin. */
-export type PluginHub = Pick<Hub, 'on' | 'respond' | 'emit' | 'ask' | 'has' | 'hasResponder'>;
+export type PluginHub = Pick<Hub, 'on' | 'respond' | 'emit' | 'emitLater' | 'ask' | 'has' | 'hasResponder'>;
 
 /** Emits inside callbacks of emits inside callbacks … more than this is a circle. */
 const DEEPEST = 64;
@@ -55,6 +56,7 @@ export class Hub {
   readonly #failures: FailureLog;
   readonly #identity: ProducerIdentity;
   readonly #plugins: PluginTable<PluginHub>;
+  readonly #waiting = new WaitingCalls((hook, payload, meta) => this.#emit(hook, payload, meta));
   #depth = 0;
   /** A circle was cut: until the outermost emit returns, nothing inside it is emitted, or each level could start anew. */
   #inCircle = false;
@@ -83,7 +85,7 @@ export class Hub {
     callback: (payload: PayloadOf<Hook>, meta: HookMeta) => unknown,
     options?: RegistrationOptions,
   ): () => void {
-    return this.#observers.add(registration(hook, callback as ObserverCallback, options, undefined));
+    return this.#observe(registration(hook, callback as ObserverCallback, options, undefined));
   }
 
   /**
@@ -92,9 +94,23 @@ export class Hub {
    * is given.
    */
   emit<Hook extends HookName>(hook: Hook, payload: PayloadOf<Hook> | (() => PayloadOf<Hook>), meta?: EmitMeta): void {
-    const listeners = this.#observers.get(hook);
-    if (listeners.observers.length === 0 && !listeners.channel.hasSubscribers) return;
-    this.#deliver(listeners, payload, meta);
+    // Calls are heard in the order in which they were made.
+    if (this.#waiting.size > 0) this.#waiting.deliver();
+    this.#emit(hook, payload, meta);
+  }
+
+  /**
+   * As `emit`, but observers are told a moment later, with the time of now: when the program waits for something, before
+   * any other call, and at `deliverWaiting`. For producers that are called in the middle of the agent's work, which goes
+   * on the sooner. `payload` is called then, so what it reads may not change; and only when someone listens.
+   */
+  emitLater<Hook extends HookName>(hook: Hook, payload: () => PayloadOf<Hook>, meta?: EmitMeta): void {
+    if (this.has(hook)) this.#waiting.add(hook, payload, meta);
+  }
+
+  /** Tells observers now of all that `emitLater` was called for. Never throws. */
+  deliverWaiting(): void {
+    this.#waiting.deliver();
   }
 
   /** Whether anyone would see an `emit` of this hook: an observer, or a subscriber of its diagnostics channel. */
@@ -159,6 +175,22 @@ export class Hub {
     return { emitted: this.#emitted, asked: this.#asked, failures: { ...this.#failures.counts } };
   }
 
+  #observe(added: Registration<ObserverCallback>): () => void {
+    // What was called before is none of its business; what is called until it ends is.
+    this.#waiting.deliver();
+    const remove = this.#observers.add(added);
+    return () => {
+      this.#waiting.deliver();
+      remove();
+    };
+  }
+
+  #emit(hook: string, payload: Payload | (() => Payload), meta: EmitMeta | undefined): void {
+    const listeners = this.#observers.get(hook);
+    if (listeners.observers.length === 0 && !listeners.channel.hasSubscribers) return;
+    this.#deliver(listeners, payload, meta);
+  }
+
   #deliver(listeners: Listeners, payload: Payload | (() => Payload), meta: EmitMeta | undefined): void {
     if (this.#inCircle || this.#depth >= DEEPEST) {
       this.#inCircle = true;
@@ -197,10 +229,11 @@ export class Hub {
   #scoped(plugin: string, track: (undo: () => void) => () => void): PluginHub {
     return {
       on: (hook, callback, options) =>
-        track(this.#observers.add(registration(hook, callback as ObserverCallback, options, plugin))),
+        track(this.#observe(registration(hook, callback as ObserverCallback, options, plugin))),
       respond: (hook, callback, options) =>
         track(this.#addResponder(registration(hook, callback as ResponderCallback, options, plugin))),
       emit: (hook, payload, meta) => this.emit(hook, payload, meta),
+      emitLater: (hook, payload, meta) => this.emitLater(hook, payload, meta),
       ask: (hook, payload, options) => this.ask(hook, payload, options),
       has: (hook) => this.has(hook),
       hasResponder: (hook) => this.hasResponder(hook),

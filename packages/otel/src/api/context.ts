@@ -36,6 +36,9 @@ export function active(): Context {
   return apiGlobals()?.context?.active() ?? ROOT_CONTEXT;
 }
 
+/** Whether someone keeps account of active contexts. */
+export const hasManager = (): boolean => apiGlobals()?.context !== undefined;
+
 /** Calls `fn` at once, with `context` as the active one, and gives what it returns. */
 export function run<T>(context: Context, fn: () => T): T {
   const manager = apiGlobals()?.context;

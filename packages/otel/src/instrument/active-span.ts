@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Context } from '@opentelemetry/api';
 import { getBaggage, setBaggage } from '../api/baggage.js';
-import { active, run } from '../api/context.js';
+import { active, hasManager, run } from '../api/context.js';
 import { getSpan, setSpan } from '../api/trace.js';
 import type { ActiveIds } from './host.js';
 import type { TurnState } from './turn-state.js';
@@ -11,6 +11,12 @@ interface Scope {
   /** Absent where someone else keeps account of turns. */
   readonly turn: TurnState | undefined;
   readonly toolCallId: string | undefined;
+  readonly context: Context | undefined;
+}
+
+/** Whose code runs, by an adapter's own account. */
+export interface AdapterScope {
+  /** Has its span. Asked for when someone wants to know: mostly nobody does. May not throw. */
   readonly context: Context | undefined;
 }
 
@@ -44,12 +50,42 @@ export class ActiveSpan {
   }
 }
 
-/** Calls `fn` at once, with the span of `own` as the active one. */
-export function runIn<T>(own: Context | undefined, fn: () => T): T {
-  if (own === undefined) return fn();
-  const scope = { turn: undefined, toolCallId: undefined, context: own };
-  return scopes.run(scope, () => run(withSpanOf(own), fn));
+/** The context of a scope in the one around it. */
+class LateContext implements Context {
+  readonly #around = active();
+  readonly #scope: AdapterScope;
+  #made: Context | undefined;
+
+  constructor(scope: AdapterScope) {
+    this.#scope = scope;
+  }
+
+  get #context(): Context {
+    const own = this.#scope.context;
+    this.#made ??= own === undefined ? this.#around : withSpanOf(own, this.#around);
+    return this.#made;
+  }
+
+  getValue(key: symbol): unknown {
+    return this.#context.getValue(key);
+  }
+
+  setValue(key: symbol, value: unknown): Context {
+    return this.#context.setValue(key, value);
+  }
+
+  deleteValue(key: symbol): Context {
+    return this.#context.deleteValue(key);
+  }
 }
+
+/** Calls `fn` at once in a scope, with its span as the active one. */
+export function runIn<T>(scope: AdapterScope, fn: () => T): T {
+  return scopes.run(scope as Scope, hasManager() ? () => run(new LateContext(scope), fn) : fn);
+}
+
+/** The scope the code runs in, whoever entered it. */
+export const currentScope = (): AdapterScope | undefined => scopes.getStore();
 
 function contextOf(turn: TurnState, ids: Omit<ActiveIds, 'turnId'>): Context | undefined {
   try {
@@ -59,9 +95,8 @@ function contextOf(turn: TurnState, ids: Omit<ActiveIds, 'turnId'>): Context | u
   }
 }
 
-function withSpanOf(own: Context): Context {
+function withSpanOf(own: Context, around = active()): Context {
   const span = getSpan(own);
-  const around = active();
   const below = span === undefined ? around : setSpan(around, span);
   if (getBaggage(around) !== undefined) return below;
   const baggage = getBaggage(own);

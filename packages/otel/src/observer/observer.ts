@@ -13,7 +13,7 @@ import type * as AsyncHooks from '@opentelemetry/context-async-hooks';
 import type { SpanIds } from '../assembly/assembler.js';
 import { DEFAULT_CLOCK } from '../assembly/clock.js';
 import { SpanBridge } from '../bridge/span-bridge.js';
-import { activeContext, runIn } from '../instrument/active-span.js';
+import { type AdapterScope, activeContext, currentScope, runIn } from '../instrument/active-span.js';
 import { callerIn } from '../instrument/caller.js';
 import { InstrumentedTurn, type TurnInfo } from '../instrument/turn.js';
 import { addTo } from '../sdk/counted-result.js';
@@ -136,15 +136,21 @@ export class Observer implements AsyncDisposable {
    * `traceparent` headers and child processes. `undefined` when no such span is known.
    */
   contextOf(ids: SpanIds): Context | undefined {
+    this.hub.deliverWaiting();
     return this.#bridge.contextOf(ids);
   }
 
   /**
-   * Calls `fn` at once with the span of a turn, tool call or request as the active one, and gives what it returns. For
-   * adapters, which hear of the agent's work and do not call it themselves.
+   * Calls `fn` at once in a scope, with its span as the active one, and gives what it returns. For adapters, which hear of
+   * the agent's work and do not call it themselves.
    */
-  run<T>(ids: SpanIds, fn: () => T): T {
-    return runIn(this.contextOf(ids), fn);
+  run<T>(scope: AdapterScope, fn: () => T): T {
+    return runIn(scope, fn);
+  }
+
+  /** The scope the code runs in: the object that `run` was given, of any observer, or one of `turn`'s. */
+  get scope(): AdapterScope | undefined {
+    return currentScope();
   }
 
   /**
@@ -166,6 +172,7 @@ export class Observer implements AsyncDisposable {
    */
   async flush(timeoutMillis?: number): Promise<void> {
     const millis = this.#timeout(timeoutMillis);
+    this.hub.deliverWaiting();
     await bounded(millis, () => this.#flushProvider(millis));
     this.#tellFailures();
   }
@@ -182,6 +189,7 @@ export class Observer implements AsyncDisposable {
   async #close(millis: number): Promise<void> {
     const end = performance.now() + millis;
     clearInterval(this.#clock);
+    this.hub.deliverWaiting();
     this.#bridge.closeAll('shutdown');
     for (const detach of this.#detach) detach();
     this.#releaseGlobal();
@@ -221,6 +229,7 @@ export class Observer implements AsyncDisposable {
   }
 
   get counts(): ObserverCounts {
+    this.hub.deliverWaiting();
     const { batches = [], exporters = [] } = this.#pipeline ?? {};
     const failedByReason: Record<string, number> = {};
     for (const batch of batches) {
@@ -241,6 +250,7 @@ export class Observer implements AsyncDisposable {
 
   /** Decisions of the clock go out as records first: whoever keeps the stream can replay them. */
   #tick(): void {
+    this.hub.deliverWaiting();
     this.#tellFailures();
     for (const decision of this.#bridge.due(now(), { ...DEFAULT_CLOCK, ...this.#options.clock })) {
       this.hub.emit('observer_closed', { ...decision });

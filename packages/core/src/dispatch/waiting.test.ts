@@ -1,0 +1,110 @@
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { onHookChannel } from './channel.js';
+import { Hub } from './hub.js';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function heard(hub: Hub): string[] {
+  const all: string[] = [];
+  hub.on('*', (_, { hook }) => all.push(hook));
+  return all;
+}
+
+describe('emitLater', () => {
+  it('tells observers when the program waits, with the time of the call', async () => {
+    const hub = new Hub();
+    const times: number[] = [];
+    hub.on('a', (_, { time }) => times.push(time[0] * 1000 + time[1] / 1e6));
+    const before = Date.now();
+    hub.emitLater('a', () => ({}));
+    const after = Date.now();
+    while (Date.now() < after + 5);
+    expect(times).toEqual([]);
+    await turnOfLoop();
+    expect(times).toHaveLength(1);
+    expect(times[0]).toBeGreaterThanOrEqual(before);
+    expect(times[0]).toBeLessThan(after + 1);
+  });
+
+  it('keeps the order of calls: whatever else is emitted comes after', () => {
+    const hub = new Hub();
+    const all = heard(hub);
+    hub.emitLater('a', () => ({}));
+    hub.emitLater('b', () => ({}));
+    hub.emit('c', {});
+    hub.emitLater('d', () => ({}));
+    hub.deliverWaiting();
+    expect(all).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('counts, numbers and names records as emit does', () => {
+    const hub = new Hub({ producer: 'p' });
+    const metas: unknown[] = [];
+    hub.on('a', (_, { seq, producer, profile }) => metas.push([seq, producer, profile]));
+    hub.emitLater('a', () => ({}), { profile: 'planner' });
+    hub.emit('a', {});
+    expect(metas).toEqual([
+      [1, 'p', 'planner'],
+      [2, 'p', undefined],
+    ]);
+    expect(hub.stats.emitted).toBe(2);
+  });
+
+  it('who comes later hears nothing of it, who leaves hears all', () => {
+    const hub = new Hub();
+    const first: string[] = [];
+    const second: string[] = [];
+    const leave = hub.on('a', () => first.push('a'));
+    hub.emitLater('a', () => ({}));
+    hub.on('a', () => second.push('a'));
+    expect([first.length, second.length]).toEqual([1, 0]);
+    hub.emitLater('a', () => ({}));
+    leave();
+    expect([first.length, second.length]).toEqual([2, 1]);
+  });
+
+  it('makes no payload for nobody, and one for subscribers of the channel', () => {
+    const hub = new Hub();
+    const payload = vi.fn(() => ({}));
+    hub.emitLater('of-nobody', payload);
+    hub.deliverWaiting();
+    expect(payload).not.toHaveBeenCalled();
+    const hooks: string[] = [];
+    const end = onHookChannel('of-channel', ({ hook }) => hooks.push(hook));
+    hub.emitLater('of-channel', payload);
+    hub.deliverWaiting();
+    end();
+    expect(hooks).toEqual(['of-channel']);
+  });
+
+  it('does not wait for ever where timers are replaced, or the program never rests', () => {
+    vi.useFakeTimers();
+    const hub = new Hub();
+    const all = heard(hub);
+    for (let i = 0; i < 1_000; i++) hub.emitLater('a', () => ({}));
+    expect(all.length).toBeGreaterThan(700);
+    hub.deliverWaiting();
+    expect(all).toHaveLength(1_000);
+  });
+
+  it('a payload or an observer that throws stops nothing, and neither does one that emits', () => {
+    const failures: string[] = [];
+    const hub = new Hub({ onError: ({ kind }) => failures.push(kind) });
+    const all = heard(hub);
+    hub.on('a', () => {
+      hub.emitLater('inner', () => ({}));
+      throw new Error('observer');
+    });
+    hub.emitLater('a', () => ({}));
+    hub.emitLater('b', () => {
+      throw new Error('payload');
+    });
+    hub.emitLater('c', () => ({}));
+    hub.deliverWaiting();
+    expect(all).toEqual(['a', 'c', 'inner']);
+    expect(failures).toEqual(['observer', 'payload']);
+  });
+});
