@@ -169,8 +169,13 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     register: ['index'],
   },
   langchain: {
-    index: ['*'],
+    framework: [],
+    options: ['framework'],
+    context: ['framework'],
+    tracing: ['framework', 'options'],
+    instrument: ['context', 'options', 'tracing'],
     register: ['index'],
+    index: ['*'],
   },
   claude: {
     index: ['*'],

@@ -1,0 +1,10 @@
+/** The lowest versions that are supported, and what a program of that time has beside them. */
+export const LOWEST = {
+  '@langchain/core': '1.0.3',
+  '@langchain/langgraph': '1.0.0',
+  // The newest one that fits by its range wants a newer core.
+  '@langchain/langgraph-checkpoint': '1.0.0',
+  // Before, a call that a person rejects ends the agent.
+  langchain: '1.0.3',
+  zod: '4.6.7',
+} as const;

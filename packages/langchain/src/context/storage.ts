@@ -1,0 +1,175 @@
+// LangChain and LangSmith keep one `AsyncLocalStorage` for all their copies in a process, under a global symbol. It has what
+// says which handlers each run gets, and each run's code is run in it.
+import { type Fields, fieldsOf } from '../framework/fields.js';
+
+const STORAGE = Symbol.for('ls:tracing_async_local_storage');
+const VARIABLES = Symbol.for('lc:context_variables');
+const CHILD_CONFIG = Symbol.for('lc:child_config');
+/** Description of the symbol, one a copy, under which the hooks stand that say whose handlers all runs get. */
+const HOOKS = 'lc:configure_hooks';
+
+/** Wants to know of the runs of this process. Its methods may not throw. */
+export interface RunListener {
+  /** Names its handler among the variables of LangChain. */
+  readonly name: string;
+  /** The handler that all runs get; `undefined` where each call is told of it. */
+  readonly handler: object | undefined;
+  /** Code of a run is about to run: what it runs in. */
+  within<T>(runId: string, handlers: unknown, fn: () => T): T;
+  /** Code was told that runs on by itself: the code behind it runs in what started now, if something did. */
+  entered(): void;
+}
+
+interface Storage {
+  getStore(): unknown;
+  run(store: unknown, fn: (...args: unknown[]) => unknown, ...args: unknown[]): unknown;
+}
+
+interface Place {
+  listeners: readonly RunListener[];
+  readonly watched: WeakSet<object>;
+  isPlaced: boolean;
+}
+
+/** One for the process: a program may load this package twice. */
+const PLACE = Symbol.for('hermes.observer.langchain.1');
+const global = globalThis as { [PLACE]?: Place; [STORAGE]?: Storage | undefined };
+
+const place = (): Place => {
+  global[PLACE] ??= { listeners: [], watched: new WeakSet(), isPlaced: false };
+  return global[PLACE];
+};
+
+/** Has `listener` told of runs from now on. Returns what ends that. */
+export function listen(listener: RunListener): () => void {
+  const all = place();
+  all.listeners = [...all.listeners, listener];
+  watchGlobal(all);
+  return () => {
+    all.listeners = all.listeners.filter((one) => one !== listener);
+  };
+}
+
+function watchGlobal(all: Place): void {
+  const known = global[STORAGE];
+  if (all.isPlaced) return;
+  all.isPlaced = true;
+  if (known !== undefined) {
+    watch(all, known);
+    return;
+  }
+  const guest = guestOf(all);
+  Object.defineProperty(globalThis, STORAGE, {
+    configurable: true,
+    enumerable: true,
+    // Whoever wants to set the real one is told that there is none.
+    get: () => (all.listeners.length === 0 || isInitializing() ? undefined : guest),
+    set: (storage: Storage | undefined) => {
+      Object.defineProperty(globalThis, STORAGE, {
+        configurable: true,
+        enumerable: true,
+        writable: true,
+        value: storage,
+      });
+      if (storage !== undefined) watch(all, storage);
+    },
+  });
+}
+
+/** Whether LangChain asks in order to put its storage there: `initializeGlobalInstance` does. */
+function isInitializing(): boolean {
+  const { stackTraceLimit } = Error;
+  try {
+    Error.stackTraceLimit = 4;
+    return new Error().stack?.includes('initializeGlobalInstance') === true;
+  } catch {
+    return true;
+  } finally {
+    try {
+      Error.stackTraceLimit = stackTraceLimit;
+    } catch {
+      // Where it cannot be set, it was not set above either.
+    }
+  }
+}
+
+/**
+ * Stands in as long as the program has loaded nothing that brings a storage (`@langchain/core` alone does not). As without
+ * one, no run hands its configuration on to the runs in its code.
+ */
+function guestOf(all: Place): Storage & { enterWith(): void } {
+  const root = { [VARIABLES]: variablesOf(all, {}) };
+  return {
+    getStore: () => (all.listeners.length === 0 ? undefined : root),
+    run: (store, fn, ...args) => runIn(all, store, () => fn(...args)),
+    enterWith: () => {},
+  };
+}
+
+function watch(all: Place, storage: Storage): void {
+  if (all.watched.has(storage)) return;
+  all.watched.add(storage);
+  const getStore = storage.getStore.bind(storage);
+  const run = storage.run.bind(storage);
+  const root = { [VARIABLES]: variablesOf(all, {}) };
+  const ours = new WeakSet<object>([root[VARIABLES]]);
+  const define = (name: string, value: unknown) =>
+    Object.defineProperty(storage, name, { value, configurable: true, writable: true });
+  define('getStore', () => {
+    const store = getStore();
+    if (all.listeners.length === 0) return store;
+    if (store === undefined) return root;
+    try {
+      const fields = store as { [VARIABLES]?: object };
+      const variables = fields[VARIABLES];
+      if (variables === undefined) fields[VARIABLES] = root[VARIABLES];
+      else if (!ours.has(variables)) {
+        fields[VARIABLES] = variablesOf(all, variables);
+        ours.add(fields[VARIABLES]);
+      }
+    } catch {
+      // One that cannot be added to stays as it is.
+    }
+    return store;
+  });
+  define('run', (store: unknown, fn: (...args: unknown[]) => unknown, ...args: unknown[]) =>
+    all.listeners.length === 0 ? run(store, fn, ...args) : runIn(all, store, () => run(store, fn, ...args)),
+  );
+}
+
+function runIn(all: Place, store: unknown, fn: () => unknown): unknown {
+  if (store === undefined) {
+    // A handler is told of something; ours may have been.
+    const result = fn();
+    for (const listener of all.listeners) listener.entered();
+    return result;
+  }
+  const { callbacks } = fieldsOf((fieldsOf(fieldsOf(store).extra) as Record<symbol, unknown>)[CHILD_CONFIG]);
+  const { _parentRunId: runId, handlers } = fieldsOf(callbacks);
+  if (typeof runId !== 'string') return fn();
+  let call = fn;
+  for (const listener of all.listeners) {
+    const inner = call;
+    call = () => listener.within(runId, handlers, inner);
+  }
+  return call();
+}
+
+/** The variables of LangChain with our handlers among them, and the hooks that have each run look for those. */
+function variablesOf(all: Place, own: object): object {
+  return new Proxy(own, {
+    get: (target, key) => {
+      const value = (target as Record<string | symbol, unknown>)[key];
+      if (typeof key === 'symbol' && key.description === HOOKS) return hooksWith(all, value);
+      if (value !== undefined) return value;
+      return all.listeners.find(({ name }) => name === key)?.handler;
+    },
+  });
+}
+
+function hooksWith(all: Place, value: unknown): readonly unknown[] {
+  const own = Array.isArray(value) ? (value as Fields[]) : [];
+  const names = new Set(own.map(({ contextVar }) => contextVar));
+  const ours = all.listeners.filter(({ name, handler }) => handler !== undefined && !names.has(name));
+  return ours.length === 0 ? own : [...own, ...ours.map(({ name }) => ({ contextVar: name, inheritable: true }))];
+}
