@@ -165,6 +165,12 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     index: ['*'],
   },
   'openai-agents': {
+    sdk: [],
+    options: [],
+    patching: [],
+    run: ['options', 'patching', 'sdk'],
+    loading: ['options'],
+    instrument: ['loading', 'options', 'patching', 'run'],
     index: ['*'],
     register: ['index'],
   },

@@ -3,6 +3,7 @@ export { failureIn } from './failure.js';
 export { Guard, type Warn } from './guard.js';
 export { type AdapterHost, sharedObserver } from './host.js';
 export { type SessionInfo, withSession } from './session.js';
+export { followHttpAttempts } from './turn/http-attempts.js';
 export { type AdapterAnswer, AdapterRequest, type AdapterRequestInfo, type AskedToolCall } from './turn/request.js';
 export { type Scope, ScopeStore, scopesOf } from './turn/scope.js';
 export { AdapterTool, type AdapterToolEnd, type AdapterToolInfo, type ToolStatus } from './turn/tool.js';

@@ -1,0 +1,70 @@
+import { type AdapterHost, followHttpAttempts, Guard, scopesOf, sharedObserver } from '@hermes-observer/adapter';
+import { isLoaded, onLoadedCopy } from './loading/loaded-copies.js';
+import type { OpenAIAgentsModule, OpenAIAgentsOptions } from './options.js';
+import { wrapMethod } from './patching/wrapped-method.js';
+import { ModelCalls } from './run/model-calls.js';
+import { ObservedRuns } from './run/observed-runs.js';
+import { RunStore } from './run/run-store.js';
+
+/** By observer, and the `Runner` of a copy, or `LOADED` for those that are loaded later. */
+const instrumented = new WeakMap<AdapterHost, WeakMap<object, () => void>>();
+const LOADED = {};
+
+/**
+ * Observes each run of the OpenAI Agents SDK from now on: of the copy that is given, or of each that is loaded later. The
+ * SDK's own tracing stays as it is. Again with the same observer and copy it does nothing more. Returns the function that
+ * ends it; runs under way are then told of no further.
+ *
+ * @throws ObserverError where no `observer` is given and the environment has a wrong setting.
+ */
+export function instrumentOpenAIAgents(options: OpenAIAgentsOptions = {}): () => void {
+  const { agents, observer: host = sharedObserver() } = options;
+  const copies = instrumented.get(host) ?? new WeakMap<object, () => void>();
+  instrumented.set(host, copies);
+  const copy = agents?.Runner.prototype ?? LOADED;
+  const known = copies.get(copy);
+  if (known !== undefined) return known;
+  const guard = new Guard('@hermes-observer/openai-agents', options.onWarning);
+  const ends = agents === undefined ? observeLater(guard, options, host) : observe(agents, guard, options, host);
+  const end = () => {
+    if (!copies.delete(copy)) return;
+    for (const one of ends) one();
+  };
+  copies.set(copy, end);
+  return end;
+}
+
+function observe(
+  { Runner }: OpenAIAgentsModule,
+  guard: Guard,
+  { frameworkSpans }: OpenAIAgentsOptions,
+  host: AdapterHost,
+): (() => void)[] {
+  const scopes = scopesOf(host, guard);
+  const runs = new RunStore();
+  const models = new ModelCalls(guard, scopes, runs, frameworkSpans);
+  const observed = new ObservedRuns(host, guard, scopes, runs, models);
+  return [
+    wrapMethod(Runner.prototype, 'run', observed.aroundRun),
+    wrapMethod(Runner.prototype, 'emit', observed.aroundEmit),
+    followHttpAttempts(scopes, guard, (request) => models.has(request)),
+    () => models.end(),
+  ];
+}
+
+function observeLater(guard: Guard, options: OpenAIAgentsOptions, host: AdapterHost): (() => void)[] {
+  if (isLoaded()) {
+    guard.tell('a copy of @openai/agents is loaded already, and not observed: pass it as `agents`');
+  }
+  const ends: (() => void)[] = [];
+  const forget = onLoadedCopy((agents) => {
+    const end = guard.safely(() => instrumentOpenAIAgents({ ...options, observer: host, agents }));
+    if (end !== undefined) ends.push(end);
+  });
+  return [
+    forget,
+    () => {
+      for (const end of ends) end();
+    },
+  ];
+}

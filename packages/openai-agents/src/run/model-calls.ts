@@ -1,0 +1,155 @@
+import type { AdapterRequest, Guard, ScopeStore } from '@hermes-observer/adapter';
+import type { FrameworkSpans } from '../options.js';
+import { followed } from '../patching/followed.js';
+import { watchIterable } from '../patching/watched-iterable.js';
+import { type Around, ownerOf, wrapMethod } from '../patching/wrapped-method.js';
+import { isChunk } from '../sdk/answer.js';
+import { type Fields, fieldsOf } from '../sdk/fields.js';
+import { hasTracedClient, rememberName } from '../sdk/models.js';
+import type { Run } from './run.js';
+import type { RunStore } from './run-store.js';
+
+const METHODS = ['getResponse', 'getStreamedResponse'] as const;
+
+/**
+ * Follows the calls of models. A model is reached when an agent that has it begins, by its class, so that it stays the object
+ * it is; outside of runs its methods do what they did.
+ */
+export class ModelCalls {
+  readonly #guard: Guard;
+  readonly #scopes: ScopeStore;
+  readonly #runs: RunStore;
+  readonly #frameworkSpans: FrameworkSpans;
+  readonly #known = new WeakMap<object, Set<string>>();
+  /** Of classes: there are few, and they stay. */
+  readonly #ends: (() => void)[] = [];
+  readonly #requests = new WeakSet<AdapterRequest>();
+  #isEnded = false;
+
+  constructor(guard: Guard, scopes: ScopeStore, runs: RunStore, frameworkSpans: FrameworkSpans = 'warn') {
+    this.#guard = guard;
+    this.#scopes = scopes;
+    this.#runs = runs;
+    this.#frameworkSpans = frameworkSpans;
+  }
+
+  /** Follows a model, and those that a runner's configuration leads to. */
+  prepare(model: unknown, config: Fields = {}): void {
+    this.#follow(model);
+    this.#follow(config.model);
+    this.#wrap(config.modelProvider, 'getModel', this.#aroundGetModel);
+  }
+
+  /** Whether a request is one of a model that is followed here. */
+  has(request: AdapterRequest): boolean {
+    return this.#requests.has(request);
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    for (const end of this.#ends.splice(0)) end();
+  }
+
+  #follow(model: unknown): void {
+    this.#wrap(model, METHODS[0], this.#aroundResponse);
+    this.#wrap(model, METHODS[1], this.#aroundStream);
+  }
+
+  #wrap(object: unknown, name: string, around: Around): void {
+    if (typeof object !== 'object' || object === null || this.#isEnded) return;
+    const owner = ownerOf(object, name);
+    if (owner === undefined) return;
+    const known = this.#known.get(owner) ?? new Set();
+    if (known.has(name)) return;
+    this.#known.set(owner, known.add(name));
+    const end = wrapMethod(owner, name, (receiver, args, call) =>
+      this.#isEnded ? call() : around(receiver, args, call),
+    );
+    // What only this object has goes with it.
+    if (owner !== object) this.#ends.push(end);
+  }
+
+  readonly #aroundGetModel: Around = (_, [name], call) =>
+    followed(call, {
+      done: (model) =>
+        void this.#guard.safely(() => {
+          if (typeof model !== 'object' || model === null) return;
+          rememberName(model, name);
+          this.#follow(model);
+        }),
+      failed: () => {},
+    });
+
+  readonly #aroundResponse: Around = (model, [asked], call) => {
+    const attempt = this.#guard.safely(() => this.attempt(model, asked));
+    if (attempt === undefined) return call();
+    const { run, request, enter } = attempt;
+    return followed(() => enter(call), {
+      done: (response) => void this.#guard.safely(() => run.answered(request, asked, response)),
+      failed: (error) => void this.#guard.safely(() => run.failed(request, error, fieldsOf(asked).signal)),
+    });
+  };
+
+  readonly #aroundStream: Around = (model, [asked], call) => {
+    const attempt = this.#guard.safely(() => this.attempt(model, asked));
+    if (attempt === undefined) return call();
+    const { run, request, enter } = attempt;
+    const safely = (fn: () => void) => void this.#guard.safely(fn);
+    let response: unknown;
+    const failed = (error: unknown) => safely(() => run.failed(request, error, fieldsOf(asked).signal));
+    const stream = this.#opened(() => enter(call), failed);
+    if (!isAsyncIterable(stream)) return stream;
+    return watchIterable(stream, enter, {
+      part: (part) =>
+        safely(() => {
+          if (isChunk(part)) request.chunk();
+          const fields = fieldsOf(part);
+          if (fields.type !== 'response_done') return;
+          response = fields.response;
+          run.answered(request, asked, response);
+        }),
+      done: () => safely(() => (response === undefined ? request.end({}) : undefined)),
+      failed,
+      left: () => safely(() => (response === undefined ? request.cancelled() : undefined)),
+    });
+  };
+
+  #opened(open: () => unknown, failed: (error: unknown) => void): unknown {
+    try {
+      return open();
+    } catch (error) {
+      failed(error);
+      throw error;
+    }
+  }
+
+  /** An attempt of the run whose code this is; `undefined` outside of runs, and in an attempt that is under way. */
+  attempt(model: object, asked: unknown): Attempt | undefined {
+    const scope = this.#scopes.getStore();
+    const run = this.#runs.of(scope?.turn);
+    if (run === undefined || run.isEnded || scope?.request?.isEnded === false) return undefined;
+    if (this.#yields(model)) return undefined;
+    const request = run.attempt(model, asked);
+    this.#requests.add(request);
+    const within = { turn: run.current, request };
+    return { run, request, enter: (fn) => this.#scopes.run(within, fn) };
+  }
+
+  #yields(model: object): boolean {
+    if (this.#frameworkSpans === 'keep' || !hasTracedClient(model)) return false;
+    if (this.#frameworkSpans === 'yield') return true;
+    this.#guard.tell(
+      "the client of a model is instrumented as well, so that its requests count twice: take that out, or set frameworkSpans to 'yield' or 'keep'",
+    );
+    return false;
+  }
+}
+
+interface Attempt {
+  readonly run: Run;
+  readonly request: AdapterRequest;
+  readonly enter: <T>(fn: () => T) => T;
+}
+
+const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
+  typeof fieldsOf(value)[Symbol.asyncIterator as never] === 'function';
