@@ -9,6 +9,9 @@ import { hasTracedClient, rememberName } from '../sdk/models.js';
 import type { Run } from './run.js';
 import type { RunStore } from './run-store.js';
 
+/** Classes of models that get their methods back in the end: a program has few. What is left only calls them. */
+const MOST_CLASSES = 1_000;
+
 const METHODS = ['getResponse', 'getStreamedResponse'] as const;
 
 /**
@@ -21,7 +24,6 @@ export class ModelCalls {
   readonly #runs: RunStore;
   readonly #frameworkSpans: FrameworkSpans;
   readonly #known = new WeakMap<object, Set<string>>();
-  /** Of classes: there are few, and they stay. */
   readonly #ends: (() => void)[] = [];
   readonly #requests = new WeakSet<AdapterRequest>();
   #isEnded = false;
@@ -66,7 +68,7 @@ export class ModelCalls {
       this.#isEnded ? call() : around(receiver, args, call),
     );
     // What only this object has goes with it.
-    if (owner !== object) this.#ends.push(end);
+    if (owner !== object && this.#ends.length < MOST_CLASSES) this.#ends.push(end);
   }
 
   readonly #aroundGetModel: Around = (_, [name], call) =>

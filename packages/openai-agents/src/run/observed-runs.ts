@@ -57,14 +57,16 @@ export class ObservedRuns {
     this.#models.prepare(fieldsOf(first).model, config);
     const decided = goesOn ? decidedCallsIn(input) : [];
     const hasContent = config.traceIncludeSensitiveData !== false;
+    const around = this.#scopes.getStore();
+    const parent = this.#runs.inCharge(around?.turn);
+    const asked = this.#sessionOfQuestion(decided);
     const info = {
-      sessionId: sessionOf(config, goesOn ? input : undefined, options) ?? this.#sessionOfQuestion(decided),
+      // The session of a child is of one run alone: what goes on has a new one.
+      sessionId: sessionOf(config, goesOn ? input : undefined, options) ?? (parent === undefined ? asked : undefined),
       agentName: textOf(fieldsOf(first).name),
       userMessage: hasContent && !goesOn ? userMessageOf(input) : undefined,
       model: modelNameOf(fieldsOf(first).model) ?? modelNameOf(config.model),
     };
-    const around = this.#scopes.getStore();
-    const parent = this.#runs.inCharge(around?.turn);
     const turn = new AdapterTurn(this.#host, this.#guard, info, parent, around?.tool?.callId);
     const run = new Run(turn, first, hasContent, this.#runs, this.#runs.callOf(around?.tool));
     if (goesOn) run.resumed(decided, fieldsOf(input)._context);
