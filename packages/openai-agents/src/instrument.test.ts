@@ -510,7 +510,7 @@ describe('a fault of the adapter', () => {
     [AdapterTurn.prototype, 'tool'],
     [AdapterTurn.prototype, 'emit'],
     [AdapterTurn.prototype, 'end'],
-    [AdapterTurn.prototype, 'ids'],
+    [AdapterTurn.prototype, 'requestEnded'],
   ];
 
   it.each(faults.map(([prototype, name]) => [prototype.constructor.name, name, prototype] as const))(

@@ -43,7 +43,10 @@ export function observed(options: OpenAIAgentsOptions = {}, observerOptions: Obs
   return {
     observer,
     warnings,
-    payloads: (hook) => hooks.filter(([name]) => name === hook).map(([, payload]) => payload),
+    payloads: (hook) => {
+      observer.hub.deliverWaiting();
+      return hooks.filter(([name]) => name === hook).map(([, payload]) => payload);
+    },
     spans,
     tree: async () => spanTree(await spans()),
     end,

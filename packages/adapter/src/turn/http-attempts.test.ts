@@ -55,7 +55,11 @@ const post = (path = '/v1/responses', init: RequestInit = {}) =>
 const status = (...codes: number[]): RequestListener => {
   return (_, response) => void response.writeHead(codes.shift() ?? 200).end('x');
 };
-const told = () => hooks.map(([hook, { retry_count, status_code }]) => [hook, retry_count, status_code]);
+const heard = () => {
+  observer.hub.deliverWaiting();
+  return hooks;
+};
+const told = () => heard().map(([hook, { retry_count, status_code }]) => [hook, retry_count, status_code]);
 
 describe('calls that a client makes again within a request', () => {
   it('are attempts of it', async () => {
@@ -78,7 +82,9 @@ describe('calls that a client makes again within a request', () => {
     await post('/v1/responses', { signal: AbortSignal.timeout(30) });
     listener = status(200);
     await post();
-    const errors = hooks.filter(([hook]) => hook === 'api_request_error').map(([, { error }]) => error);
+    const errors = heard()
+      .filter(([hook]) => hook === 'api_request_error')
+      .map(([, { error }]) => error);
     expect(errors).toMatchObject([{ type: expect.any(String) }, { type: 'TimeoutError' }]);
     expect(errors).toHaveLength(2);
     expect(request.hasFailed).toBe(false);
