@@ -60,6 +60,23 @@ it('ai-sdk-agent has an agent of the AI SDK as a tree', async () => {
   ]);
 });
 
+it('openai-agents-agent has agents of the OpenAI Agents SDK as a tree', async () => {
+  const { code, stdout, stderr } = await runNode(['examples/openai-agents-agent.mjs']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.trim().split('\n')).toEqual([
+    'A table at Da Enzo, outside.',
+    'invoke_agent planner',
+    '  chat large-model',
+    '  execute_tool weather',
+    '  execute_tool research',
+    '    invoke_agent researcher',
+    '      chat small-model  ! hermes.api.attempt_failed',
+    '  chat large-model',
+    '  invoke_agent booking',
+    '    chat other-model',
+  ]);
+});
+
 it('custom-processor puts the tenant of the caller on each span', async () => {
   const { code, stdout, stderr } = await runNode(['examples/custom-processor.mjs']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -172,6 +189,7 @@ it('has a test for every example', () => {
     // Run by `npm run e2e:compat`, in apps that have sdk-node.
     'existing-sdk.mjs',
     'in-process-agent.mjs',
+    'openai-agents-agent.mjs',
     'plain-observer.mjs',
     'replay-to-file.mjs',
     'send-to-collector.mjs',

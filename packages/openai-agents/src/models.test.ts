@@ -1,0 +1,104 @@
+import * as agents from '@openai/agents';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { endScenes, observed, planner, Scripted, sleep, TREE, text, weather } from './scene.test-support.js';
+
+const { run } = agents;
+
+afterEach(endScenes);
+
+describe('a model', () => {
+  it('stays the object it is, with spies of the program', async () => {
+    const scene = observed();
+    const model = { ...new Scripted([]), getResponse: vi.fn(), getStreamedResponse: vi.fn() };
+    model.getResponse.mockImplementation(() => new Scripted([[text()]]).getResponse({} as never));
+    await run(planner([], { model: model as never }), 'x');
+    expect(model.getResponse).toHaveBeenCalledTimes(1);
+    expect(vi.isMockFunction(model.getResponse)).toBe(true);
+    expect(await scene.tree()).toEqual(['invoke_agent hermes: completed', '  chat m: stop 10>5']);
+  });
+
+  it('that asks another one is one request', async () => {
+    const scene = observed();
+    const inner = new Scripted([[text()], [text()]]);
+    class Outer extends Scripted {
+      override getResponse(request: agents.ModelRequest) {
+        return inner.getResponse(request);
+      }
+    }
+    await run(planner([], { model: inner }), 'x');
+    await run(planner([], { model: new Outer([], 'outer') }), 'x');
+    expect(await scene.tree()).toEqual([
+      'invoke_agent hermes: completed',
+      '  chat m: stop 10>5',
+      'invoke_agent hermes: completed',
+      '  chat outer: stop 10>5',
+    ]);
+  });
+
+  it('that is frozen, or asked outside of a run, is left alone', async () => {
+    const scene = observed();
+    const { getResponse, getStreamedResponse } = Scripted.prototype;
+    const frozen = Object.freeze({
+      getResponse: (request: never) => Reflect.apply(getResponse, new Scripted([[text()]]), [request]),
+      getStreamedResponse,
+    });
+    expect((await run(planner([], { model: frozen as never }), 'x')).finalOutput).toBe('Sunny.');
+    await run(planner([[text()]]), 'x');
+    await new Scripted([[text()]]).getResponse({} as never);
+    expect(scene.warnings).toHaveLength(1);
+    expect(scene.payloads('pre_api_request')).toHaveLength(1);
+  });
+});
+
+describe('a stream', () => {
+  it('that the program leaves, or cancels, is interrupted', async () => {
+    const scene = observed();
+    const start = () => run(planner([[text()]], { model: new Scripted([[text()]], 'm', 3) }), 'x', { stream: true });
+    const left = await start();
+    let read = 0;
+    for await (const _ of left) if (++read === 3) break;
+    await left.completed;
+    const controller = new AbortController();
+    const cancelled = await run(planner([], { model: new Scripted([], 'm', 3) }), 'x', {
+      stream: true,
+      signal: controller.signal,
+    });
+    await sleep(8);
+    controller.abort();
+    await cancelled.completed;
+    expect(await scene.tree()).toEqual([
+      'invoke_agent hermes: interrupted',
+      '  chat m: cancelled streamed',
+      'invoke_agent hermes: interrupted',
+      '  chat m: cancelled streamed',
+    ]);
+  });
+
+  it('that nobody reads ends with its run; one of a run with tools has all of it', async () => {
+    const scene = observed();
+    const unread = await run(planner(), 'x', { stream: true });
+    await unread.completed;
+    expect(unread.finalOutput).toBe('Sunny.');
+    expect(await scene.tree()).toEqual(TREE.map((line) => line.replace('10>5', '10>5 streamed')));
+  });
+
+  it('that asks a person goes on as one', async () => {
+    const scene = observed();
+    const agent = planner(undefined, { tools: [weather(undefined, { needsApproval: true })] });
+    const asked = await run(agent, 'x', { stream: true });
+    await asked.completed;
+    for (const question of asked.interruptions) asked.state.approve(question);
+    const answered = await run(agent, asked.state, { stream: true });
+    await answered.completed;
+    expect(answered.finalOutput).toBe('Sunny.');
+    expect(await scene.tree()).toEqual([
+      'invoke_agent hermes: completed',
+      '  chat m: tool_calls 10>5 streamed',
+      '  approval weather: pending',
+      'invoke_agent hermes: completed',
+      '  execute_tool weather: ok',
+      '    approval weather: once',
+      '  chat m: stop 10>5 streamed',
+    ]);
+  });
+});
