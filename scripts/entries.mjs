@@ -13,7 +13,7 @@ export const ENTRIES = {
   langchain: ['index', 'register'],
   claude: ['index', 'register'],
   clients: ['index', 'register'],
-  auto: ['index'],
+  auto: ['index', 'loader', 'observe', 'send'],
 };
 
 /** Those that are there for our own command. Their types are published without comments. */
@@ -31,5 +31,5 @@ export const UNDOCUMENTED = {
   langchain: [],
   claude: [],
   clients: [],
-  auto: [],
+  auto: ['loader', 'observe', 'send'],
 };

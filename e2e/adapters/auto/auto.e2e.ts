@@ -1,0 +1,182 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SpanServer } from '../span-server.js';
+import { nodesToRunOn } from './nodes.js';
+
+const AUTO = ['--import', '@hermes-observer/auto'];
+const SAYS = '@hermes-observer/auto: observes ai 7.0.173';
+const TURN = ['invoke_agent hermes: completed', '  chat test-model'];
+const folder = mkdtempSync(join(tmpdir(), 'auto-'));
+const program = (name: string) => fileURLToPath(new URL(`programs/${name}`, import.meta.url));
+const agent = (name: string) => fileURLToPath(new URL(`../ai-sdk/${name}`, import.meta.url));
+let server: SpanServer;
+
+beforeAll(async () => {
+  server = await SpanServer.start();
+});
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A package of a name, with what it prints. */
+function pretend(at: string, name: string, version: string, file: string, code: string): void {
+  const root = join(folder, at);
+  mkdirSync(dirname(join(root, file)), { recursive: true });
+  writeFileSync(join(root, 'package.json'), JSON.stringify({ name, version, type: 'module', exports: `./${file}` }));
+  writeFileSync(join(root, file), code);
+}
+
+describe.each(await nodesToRunOn())('on Node.js %s', (_, node) => {
+  it.each([
+    ['ESM', agent('agent.mjs')],
+    ['CommonJS that imports', agent('agent.cjs')],
+    ['CommonJS that requires', program('required.cjs')],
+  ])('observes a program without a line for it: %s', async (_, path) => {
+    const args = path.includes('required') ? [] : ['run'];
+    expect(await server.run([...AUTO, path, ...args], { node })).toEqual({ code: 0, stdout: 'Sunny.', stderr: SAYS });
+    const call = args.length > 0 ? ['  execute_tool weather: ok', '  chat test-model'] : [];
+    expect(server.tree()).toEqual([...TURN, ...call]);
+  });
+
+  it('loads nothing for a program without a framework, and says nothing', async () => {
+    const ran = await server.run([...AUTO, program('nothing.mjs')], { node });
+    expect(ran).toEqual({ code: 0, stdout: 'no observer', stderr: '' });
+  });
+
+  it('observes several versions of a framework in one program', async () => {
+    const { stderr } = await server.run([...AUTO, program('two-versions.mjs')], { node });
+    expect(stderr).toMatch(/observes ai 7\.0\.\d+, ai 7\.0\.\d+$/);
+    expect(stderr).toContain('ai 7.0.0');
+    expect(server.tree()).toEqual([...TURN, ...TURN]);
+  });
+
+  it('a program that imports our packages at the same time is observed a moment later', async () => {
+    const ran = await server.run([...AUTO, program('together.mjs')], { node });
+    expect(ran).toEqual({ code: 0, stdout: 'Sunny.', stderr: SAYS });
+    expect(server.tree()).toEqual(TURN);
+    expect(server.spans.find(({ name }) => name.startsWith('invoke'))?.attributes).toContainEqual({
+      key: 'gen_ai.conversation.id',
+      value: { stringValue: 's-1' },
+    });
+  });
+
+  it.each([
+    ['none', 0, 'completed'],
+    ['exit', 3, 'completed'],
+    ['throw', 1, 'completed'],
+    ['reject', 1, 'completed'],
+    ['handled', 4, 'completed'],
+    ['open-exit', 3, 'incomplete'],
+    ['open-throw', 1, 'incomplete'],
+  ])('the last spans of a program are kept: %s', async (way, code, outcome) => {
+    expect((await server.run([...AUTO, program('ends.mjs'), way], { node })).code).toBe(code);
+    expect(server.tree()).toEqual([`invoke_agent hermes: ${outcome}`, '  chat test-model']);
+  });
+
+  it('a program that a signal ends, ends at once, and its last spans are lost but on demand', async () => {
+    expect((await server.run([...AUTO, program('ends.mjs'), 'signal'], { node })).code).toBe('SIGTERM');
+    expect(server.spans).toEqual([]);
+    const env = { HERMES_OBSERVER_AUTO_SIGNALS: 'on' };
+    expect((await server.run([...AUTO, program('ends.mjs'), 'signal'], { node, env })).code).toBe('SIGTERM');
+    expect(server.tree()).toEqual(TURN);
+    expect((await server.run([...AUTO, program('ends.mjs'), 'handled'], { node, env })).code).toBe(4);
+  });
+
+  it.each([
+    ['worker', true, true],
+    ['worker-exit', true, true],
+    ['fork', true, true],
+    ['spawn', false, true],
+  ])('children: %s', async (kind, byArgument, byVariable) => {
+    await server.run([...AUTO, program('children.mjs'), kind], { node });
+    expect(server.tree()).toEqual(byArgument ? TURN : []);
+    await server.run([program('children.mjs'), kind], { node, env: { NODE_OPTIONS: AUTO.join(' ') } });
+    expect(server.tree()).toEqual(byVariable ? TURN : []);
+  });
+
+  it('twice is as once', async () => {
+    const env = { NODE_OPTIONS: AUTO.join(' ') };
+    const { stderr } = await server.run([...AUTO, agent('agent.mjs'), 'run'], { node, env });
+    expect(stderr).toBe(SAYS);
+    expect(server.tree()).toHaveLength(4);
+  });
+
+  it('finds packages behind links, as pnpm lays them out', async () => {
+    const at = (path: string) => join(folder, 'linked', path);
+    pretend(
+      'linked/node_modules/.pnpm/ai@7.3.0/node_modules/ai',
+      'ai',
+      '7.3.0',
+      'dist/index.js',
+      'export const x = 1;\n',
+    );
+    symlinkSync(at('node_modules/.pnpm/ai@7.3.0/node_modules/ai'), at('node_modules/ai'));
+    writeFileSync(at('app.mjs'), "import { x } from 'ai'; console.log(x);\n");
+    const auto = fileURLToPath(import.meta.resolve('@hermes-observer/auto'));
+    const ran = await server.run(['--import', auto, 'app.mjs'], { node, cwd: at('') });
+    expect(ran).toEqual({ code: 0, stdout: '1', stderr: '@hermes-observer/auto: observes ai 7.3.0' });
+  });
+
+  it('leaves alone what was not tested, and says why, unless it is told to', async () => {
+    pretend('untested/node_modules/ai', 'ai', '6.0.326', 'dist/index.js', 'export const x = 1;\n');
+    const cwd = join(folder, 'untested');
+    writeFileSync(join(cwd, 'app.mjs'), "import { x } from 'ai'; console.log(x);\n");
+    const args = ['--import', fileURLToPath(import.meta.resolve('@hermes-observer/auto')), 'app.mjs'];
+    const why = 'tested are >=7.0.0 <8; HERMES_OBSERVER_AUTO_UNTESTED=on observes it';
+    expect((await server.run(args, { node, cwd })).stderr).toBe(
+      `@hermes-observer/auto: leaves alone ai 6.0.326 (${why})`,
+    );
+    const env = { HERMES_OBSERVER_AUTO_UNTESTED: 'on' };
+    expect((await server.run(args, { node, cwd, env })).stderr).toBe('@hermes-observer/auto: observes ai 6.0.326');
+  });
+
+  it('a framework with a last line that is a comment, or that throws, is what it was', async () => {
+    const cwd = join(folder, 'odd');
+    const code = 'export const x = 1; // no end of line';
+    pretend('odd/node_modules/ai', 'ai', '7.0.1', 'dist/index.js', code);
+    writeFileSync(
+      join(cwd, 'app.mjs'),
+      "import('ai').then(({ x }) => console.log(x), (e) => console.log(e.message));\n",
+    );
+    const args = ['--import', fileURLToPath(import.meta.resolve('@hermes-observer/auto')), 'app.mjs'];
+    expect((await server.run(args, { node, cwd })).stdout).toBe('1');
+    pretend('odd/node_modules/ai', 'ai', '7.0.1', 'dist/index.js', "throw new Error('of the framework');");
+    expect(await server.run(args, { node, cwd })).toEqual({ code: 0, stdout: 'of the framework', stderr: '' });
+  });
+
+  it('without its adapters a program runs as without it, and it says so', async () => {
+    const alone = join(folder, 'alone', 'node_modules', '@hermes-observer', 'auto');
+    cpSync(dirname(fileURLToPath(import.meta.resolve('@hermes-observer/auto'))), join(alone, 'dist'), {
+      recursive: true,
+    });
+    writeFileSync(join(alone, 'package.json'), '{"type":"module"}');
+    const ran = await server.run(['--import', join(alone, 'dist/index.js'), agent('agent.mjs'), 'run'], { node });
+    expect({ ...ran, stderr: '' }).toEqual({ code: 0, stdout: 'Sunny.', stderr: '' });
+    expect(ran.stderr).toContain('@hermes-observer/auto: failed inside, and goes on: ');
+  });
+
+  it.each([
+    [{ HERMES_OBSERVER_AUTO: 'quiet' }, 4, ''],
+    [{ HERMES_OBSERVER_AUTO: 'off' }, 0, ''],
+    [{ OTEL_SDK_DISABLED: 'true' }, 0, ''],
+    [{ HERMES_OBSERVER_AUTO_FRAMEWORKS: 'ai-sdk' }, 4, SAYS],
+    [{ HERMES_OBSERVER_AUTO_FRAMEWORKS: '-ai-sdk' }, 0, '@hermes-observer/auto: leaves alone ai 7.0.173 (left out)'],
+  ])('does what variables say: %o', async (env, spans, says) => {
+    const ran = await server.run([...AUTO, agent('agent.mjs'), 'run'], { node, env });
+    expect(ran).toEqual({ code: 0, stdout: 'Sunny.', stderr: says });
+    expect(server.spans).toHaveLength(spans);
+  });
+
+  it('content and names are as variables say', async () => {
+    const env = { HERMES_OBSERVER_CAPTURE: 'full', HERMES_OBSERVER_AUTO_AGENT: 'planner' };
+    await server.run([...AUTO, agent('agent.mjs'), 'run'], { node, env });
+    const turn = server.spans.find(({ name }) => name === 'invoke_agent planner');
+    expect(JSON.stringify(turn?.attributes)).toContain('How is the weather?');
+    await server.run([...AUTO, agent('agent.mjs'), 'run'], { node });
+    expect(JSON.stringify(server.spans)).not.toContain('How is the weather?');
+  });
+});

@@ -1,0 +1,75 @@
+import { OtlpHttpExporter, type ReadableSpan, type SpanExporter, type SpanProcessor } from '@hermes-observer/otel';
+import { writeSpans } from './span-transfer.js';
+
+/** Spans that are remembered at most: with more, the oldest are left to the exporter alone. */
+const MOST_SPANS = 5_000;
+/** How long the end of a program may take for them. */
+const MOST_MS = 2_000;
+
+/**
+ * Ended spans that the exporter has not answered for. A program that calls `process.exit`, or ends by an error, cannot wait for
+ * an answer; so another process sends them, which it can wait for.
+ */
+export class LastSpans implements SpanProcessor {
+  readonly #spans = new Set<ReadableSpan>();
+  #url = '';
+
+  /** An exporter over OTLP with the settings of the environment. @throws ObserverError for a wrong one. */
+  exporterTo(url: string): SpanExporter {
+    const spans = this.#spans;
+    this.#url = url;
+    return new (class extends OtlpHttpExporter {
+      override export(batch: ReadableSpan[], done: Parameters<OtlpHttpExporter['export']>[1]): void {
+        super.export(batch, (result) => {
+          for (const span of batch) spans.delete(span);
+          done(result);
+        });
+      }
+    })({ url, retryMillis: 28_000 });
+  }
+
+  onStart(): void {}
+
+  onEnd(span: ReadableSpan): void {
+    if ((span.spanContext().traceFlags & 1) === 0) return;
+    this.#spans.add(span);
+    if (this.#spans.size <= MOST_SPANS) return;
+    for (const oldest of this.#spans) {
+      this.#spans.delete(oldest);
+      return;
+    }
+  }
+
+  async forceFlush(): Promise<void> {}
+  async shutdown(): Promise<void> {}
+
+  /** Sends what is left, at the end of the program. Waits two seconds at most. Never throws. */
+  send(): void {
+    const spans = [...this.#spans];
+    this.#spans.clear();
+    if (spans.length === 0) return;
+    try {
+      const { spawnSync } = process.getBuiltinModule('node:child_process');
+      const sender = process.getBuiltinModule('node:url').fileURLToPath(new URL('./send.js', import.meta.url));
+      const { NODE_OPTIONS: _, ...env } = process.env;
+      const { status } = spawnSync(process.execPath, [sender, this.#url], {
+        input: writeSpans(spans),
+        env: { ...env, HERMES_OBSERVER_AUTO: 'off' },
+        stdio: ['pipe', 'ignore', 'ignore'],
+        timeout: MOST_MS,
+        windowsHide: true,
+      });
+      if (status !== 0) tellLost(spans.length);
+    } catch {
+      tellLost(spans.length);
+    }
+  }
+}
+
+function tellLost(spans: number): void {
+  try {
+    process.stderr.write(`@hermes-observer/auto: the last ${spans} spans were not exported\n`);
+  } catch {
+    // Nobody listens.
+  }
+}

@@ -1,0 +1,149 @@
+import { type EntryPoint, entryPointOf } from './entry-point.js';
+import { type Adapter, FRAMEWORKS, type Framework } from './frameworks.js';
+import type { Report } from './report.js';
+import { type AutoSettings, UNTESTED } from './settings.js';
+import { isInRange } from './version-range.js';
+
+const isWindows = process.platform === 'win32';
+
+/** Observes frameworks when they are loaded. Nothing of it throws: modules of the program call it. */
+export class Instrumentation {
+  readonly #settings: AutoSettings;
+  readonly #report: Report;
+  readonly #require: NodeJS.Require;
+  /** Namespaces, and exports of CommonJS files, that were seen. */
+  readonly #seen = new WeakSet<object>();
+  readonly #replaced = new WeakMap<object, unknown>();
+
+  constructor(settings: AutoSettings, report: Report) {
+    this.#settings = settings;
+    this.#report = report;
+    this.#require = process.getBuiltinModule('node:module').createRequire(import.meta.url);
+  }
+
+  /** Observes what was asked for by name and needs no module: it may be bundled into the program. */
+  begin(): void {
+    for (const framework of FRAMEWORKS) {
+      if (framework.needsNoModule !== true || this.#settings.only?.has(framework.adapter) !== true) continue;
+      this.#with(framework, (adapter) => framework.instrument?.(adapter, undefined));
+    }
+  }
+
+  /** An ES module of a framework was run. */
+  loaded(url: string, namespace: object): void {
+    this.#run(url, (found) => this.#observe(found, namespace));
+  }
+
+  /** A CommonJS file was run. Returns what is to be got in place of `exports`, if anything is. */
+  required(path: string, exports: unknown): unknown {
+    if (typeof exports !== 'object' || exports === null) return undefined;
+    return this.#run(isWindows ? path.replaceAll('\\', '/') : path, (found) => {
+      this.#observe(found, exports);
+      const { replaces } = found.framework;
+      if (replaces === undefined || !(replaces.name in exports)) return undefined;
+      // Of an ES module that is required: its namespace cannot be changed, unless that was done within it.
+      const original = (exports as Record<string, unknown>)[replaces.name];
+      const other = this.#replacement(found, original);
+      return other === original ? undefined : { ...exports, [replaces.name]: other };
+    });
+  }
+
+  /** An ES module of a framework asks, before it is run to its end, what its exported function is to be. */
+  replaced(url: string, original: unknown): unknown {
+    return this.#run(url, (found) => this.#replacement(found, original)) ?? original;
+  }
+
+  #observe(found: EntryPoint, namespace: object): void {
+    const { framework } = found;
+    if (this.#seen.has(namespace) || !this.#isWanted(found)) return;
+    this.#seen.add(namespace);
+    this.#with(framework, (adapter) => {
+      framework.instrument?.(adapter, namespace);
+      this.#report.observed(nameOf(found));
+    });
+  }
+
+  #replacement(found: EntryPoint, original: unknown): unknown {
+    const { replaces } = found.framework;
+    if (typeof original !== 'function' || replaces === undefined) return original;
+    if (this.#replaced.has(original)) return original;
+    if (!this.#isWanted(found)) return original;
+    let other: unknown;
+    this.#with(found.framework, (adapter) => {
+      other = replaces.by(adapter, original);
+    });
+    if (typeof other !== 'function') return original;
+    this.#replaced.set(other, original);
+    return other;
+  }
+
+  #isWanted(found: EntryPoint): boolean {
+    const { framework, version } = found;
+    const { only, without, untested } = this.#settings;
+    if (without.has(framework.adapter) || only?.has(framework.adapter) === false) {
+      this.#report.left(nameOf(found), 'left out');
+      return false;
+    }
+    if (untested) return true;
+    const manifest = this.#require(`@hermes-observer/${framework.adapter}/package.json`);
+    const range: string = manifest.peerDependencies[framework.peer ?? framework.package];
+    if (isInRange(version, range)) return true;
+    this.#report.left(nameOf(found), `tested are ${range}; ${UNTESTED}=on observes it`);
+    return false;
+  }
+
+  /**
+   * Gives the adapter to `use`, and the observer of the process to the adapter: loaded now, before the program goes on. Only
+   * while the program itself is importing the same adapter that cannot be; then it is a moment later.
+   */
+  #with(framework: Framework, use: (adapter: Adapter) => void): void {
+    const id = `@hermes-observer/${framework.adapter}`;
+    const fault = (error: unknown) => this.#report.fault(`${framework.package} is not observed: ${String(error)}`);
+    const go = (observe: { prepare(): void }, adapter: Adapter) => {
+      observe.prepare();
+      use(adapter);
+    };
+    let modules: [{ prepare(): void }, Adapter] | undefined;
+    try {
+      modules = [this.#require('./observe.js'), this.#require(id)];
+    } catch (error) {
+      if (!isRace(error)) {
+        fault(error);
+        return;
+      }
+    }
+    try {
+      if (modules !== undefined) {
+        go(...modules);
+        return;
+      }
+      const observe = new URL('./observe.js', import.meta.url).href;
+      Promise.all([import(observe), import(id)])
+        .then(([one, adapter]) => go(one, adapter))
+        .catch(fault);
+    } catch (error) {
+      fault(error);
+    }
+  }
+
+  #run<T>(path: string, use: (found: EntryPoint) => T): T | undefined {
+    try {
+      const found = entryPointOf(path);
+      return found === undefined ? undefined : use(found);
+    } catch (error) {
+      this.#report.fault(`failed inside, and goes on: ${String(error)}`);
+      return undefined;
+    }
+  }
+}
+
+const nameOf = ({ framework, version }: EntryPoint) => `${framework.package} ${version}`;
+
+/** Node.js cannot require an ES module that is being imported. Releases say so differently. */
+const isRace = (error: unknown) =>
+  [
+    'ERR_REQUIRE_ESM_RACE_CONDITION',
+    'ERR_INTERNAL_ASSERTION',
+    'ERR_REQUIRE_CYCLE_MODULE',
+    'ERR_REQUIRE_ASYNC_MODULE',
+  ].includes((error as NodeJS.ErrnoException | undefined)?.code ?? '');

@@ -1,0 +1,28 @@
+import { ADAPTERS } from './frameworks.js';
+import { watchEsModules } from './hooks/es-modules.js';
+import { watchRequired } from './hooks/required-files.js';
+import { LISTENER } from './hooks/watched-source.js';
+import { Instrumentation } from './instrumentation.js';
+import { Report } from './report.js';
+import { settingsOf } from './settings.js';
+
+const place = globalThis as { [LISTENER]?: Instrumentation };
+
+/** Begins to watch what this thread loads, once. Never throws: the program is to run, observed or not. */
+export function start(): void {
+  const report = new Report();
+  try {
+    if (place[LISTENER] !== undefined) return;
+    const settings = settingsOf(process.env, ADAPTERS);
+    if (settings.mode === 'off') return;
+    report.isQuiet = settings.mode === 'quiet';
+    for (const text of settings.unknown) report.fault(`not understood: ${text}`);
+    const instrumentation = new Instrumentation(settings, report);
+    place[LISTENER] = instrumentation;
+    watchRequired((path, exports) => instrumentation.required(path, exports));
+    watchEsModules(settings.only !== undefined);
+    instrumentation.begin();
+  } catch (error) {
+    report.fault(`does nothing: ${String(error)}`);
+  }
+}
