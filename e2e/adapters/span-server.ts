@@ -43,6 +43,10 @@ export class SpanServer {
 
   static async start(): Promise<SpanServer> {
     const server = createServer(async (request, response) => {
+      if (request.method !== 'POST') {
+        response.end('Sunny.');
+        return;
+      }
       const parts: Buffer[] = [];
       for await (const part of request) parts.push(part as Buffer);
       const { resourceSpans } = JSON.parse(Buffer.concat(parts).toString());
@@ -52,6 +56,10 @@ export class SpanServer {
     const one = new SpanServer(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return one;
+  }
+
+  get address(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   close(): void {
@@ -65,7 +73,7 @@ export class SpanServer {
     const inherited = Object.entries(process.env).filter(([name]) => !/^(OTEL_|HERMES_|NODE_)/.test(name));
     const all = {
       ...Object.fromEntries(inherited),
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: this.address,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_EXPORTER_OTLP_COMPRESSION: 'none',
       ...env,

@@ -114,6 +114,7 @@ describe.each(await nodesToRunOn())('on Node.js %s', (_, node) => {
       'dist/index.js',
       'export const x = 1;\n',
     );
+    rmSync(at('node_modules/ai'), { force: true });
     symlinkSync(at('node_modules/.pnpm/ai@7.3.0/node_modules/ai'), at('node_modules/ai'));
     writeFileSync(at('app.mjs'), "import { x } from 'ai'; console.log(x);\n");
     const auto = fileURLToPath(import.meta.resolve('@hermes-observer/auto'));

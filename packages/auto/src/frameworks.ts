@@ -1,5 +1,5 @@
 /** What an adapter exports, by name. */
-export type Adapter = Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;
+export type Adapter = Readonly<Record<string, ((...given: readonly unknown[]) => unknown) | undefined>>;
 
 /** A framework's module whose loading says that the program uses it, and what observes it then. */
 export interface Framework {
@@ -15,8 +15,18 @@ export interface Framework {
   readonly instrument?: (adapter: Adapter, namespace: unknown) => unknown;
   /** The adapter needs no module, so one that is bundled into the program can be observed, too. */
   readonly needsNoModule?: true;
-  /** An exported function that the program gets another one for. */
-  readonly replaces?: { readonly name: string; readonly by: (adapter: Adapter, original: unknown) => unknown };
+  /** Exported functions that the program gets others for. */
+  readonly replaces?: {
+    readonly names: readonly string[];
+    readonly by: (adapter: Adapter, name: string, original: unknown) => unknown;
+  };
+}
+
+/** @throws TypeError where the adapter has no such function: it is of another release. */
+function call(adapter: Adapter, name: string, ...given: readonly unknown[]): unknown {
+  const called = adapter[name];
+  if (called === undefined) throw new TypeError(`its adapter has no ${name}`);
+  return called(...given);
 }
 
 export const FRAMEWORKS: readonly Framework[] = [
@@ -24,8 +34,44 @@ export const FRAMEWORKS: readonly Framework[] = [
     adapter: 'ai-sdk',
     package: 'ai',
     files: ['/dist/index.js', '/dist/index.mjs'],
-    instrument: (adapter) => adapter.instrumentAiSdk?.(),
+    instrument: (adapter) => call(adapter, 'instrumentAiSdk'),
     needsNoModule: true,
+  },
+  {
+    adapter: 'openai-agents',
+    package: '@openai/agents-core',
+    peer: '@openai/agents',
+    files: ['/dist/index.mjs', '/dist/index.js'],
+    instrument: (adapter, agents) => call(adapter, 'instrumentOpenAIAgents', { agents }),
+  },
+  {
+    adapter: 'langchain',
+    package: '@langchain/core',
+    files: ['/dist/callbacks/manager.js', '/dist/callbacks/manager.cjs'],
+    instrument: (adapter) => call(adapter, 'instrumentLangChain'),
+    needsNoModule: true,
+  },
+  {
+    adapter: 'claude',
+    package: '@anthropic-ai/claude-agent-sdk',
+    files: ['/sdk.mjs'],
+    replaces: {
+      names: ['query', 'startup'],
+      by: (adapter, name, original) =>
+        (call(adapter, 'instrumentClaude', { [name]: original }) as Record<string, unknown>)[name],
+    },
+  },
+  {
+    adapter: 'clients',
+    package: 'openai',
+    files: ['/client.mjs', '/client.js'],
+    instrument: (adapter, module) => call(adapter, 'instrumentOpenAI', { module }),
+  },
+  {
+    adapter: 'clients',
+    package: '@anthropic-ai/sdk',
+    files: ['/client.mjs', '/client.js'],
+    instrument: (adapter, module) => call(adapter, 'instrumentAnthropic', { module }),
   },
 ];
 

@@ -13,7 +13,8 @@ export class Instrumentation {
   readonly #require: NodeJS.Require;
   /** Namespaces, and exports of CommonJS files, that were seen. */
   readonly #seen = new WeakSet<object>();
-  readonly #replaced = new WeakMap<object, unknown>();
+  /** Functions that programs get in place of a framework's. */
+  readonly #replacements = new WeakSet<object>();
 
   constructor(settings: AutoSettings, report: Report) {
     this.#settings = settings;
@@ -39,18 +40,19 @@ export class Instrumentation {
     if (typeof exports !== 'object' || exports === null) return undefined;
     return this.#run(isWindows ? path.replaceAll('\\', '/') : path, (found) => {
       this.#observe(found, exports);
-      const { replaces } = found.framework;
-      if (replaces === undefined || !(replaces.name in exports)) return undefined;
       // Of an ES module that is required: its namespace cannot be changed, unless that was done within it.
-      const original = (exports as Record<string, unknown>)[replaces.name];
-      const other = this.#replacement(found, original);
-      return other === original ? undefined : { ...exports, [replaces.name]: other };
+      const others = (found.framework.replaces?.names ?? []).flatMap((name) => {
+        const original = (exports as Record<string, unknown>)[name];
+        const other = this.#replacement(found, name, original);
+        return other === original ? [] : [[name, other]];
+      });
+      return others.length === 0 ? undefined : { ...exports, ...Object.fromEntries(others) };
     });
   }
 
   /** An ES module of a framework asks, before it is run to its end, what its exported function is to be. */
-  replaced(url: string, original: unknown): unknown {
-    return this.#run(url, (found) => this.#replacement(found, original)) ?? original;
+  replaced(url: string, name: string, original: unknown): unknown {
+    return this.#run(url, (found) => this.#replacement(found, name, original)) ?? original;
   }
 
   #observe(found: EntryPoint, namespace: object): void {
@@ -63,17 +65,16 @@ export class Instrumentation {
     });
   }
 
-  #replacement(found: EntryPoint, original: unknown): unknown {
+  #replacement(found: EntryPoint, name: string, original: unknown): unknown {
     const { replaces } = found.framework;
     if (typeof original !== 'function' || replaces === undefined) return original;
-    if (this.#replaced.has(original)) return original;
-    if (!this.#isWanted(found)) return original;
+    if (this.#replacements.has(original) || !this.#isWanted(found)) return original;
     let other: unknown;
     this.#with(found.framework, (adapter) => {
-      other = replaces.by(adapter, original);
+      other = replaces.by(adapter, name, original);
     });
     if (typeof other !== 'function') return original;
-    this.#replaced.set(other, original);
+    this.#replacements.add(other);
     return other;
   }
 

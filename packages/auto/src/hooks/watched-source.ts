@@ -14,8 +14,8 @@ export function watchedSource(url: string, format: string | null | undefined, so
   const found = entryPointOf(url);
   if (found === undefined) return undefined;
   const code = typeof source === 'string' ? source : new TextDecoder().decode(source as Uint8Array);
-  const replaces = found.framework.replaces?.name;
-  return `${code}\n;${replaces === undefined ? '' : replacement(code, replaces)}${handOver(url)}`;
+  const replaced = found.framework.replaces?.names.map((name) => replacement(code, name)).join('') ?? '';
+  return `${code}\n;${replaced}${handOver(url)}`;
 }
 
 /** The listener never throws; it may not be there, in a thread that was started without this package. */
@@ -29,7 +29,7 @@ function replacement(code: string, name: string): string {
   const local = exported ?? (new RegExp(`export\\s+(?:async\\s+)?function ${name}\\b`).test(code) ? name : undefined);
   if (local === undefined || !new RegExp(`(?:function\\*? |var |let )${escaped(local)}\\b`).test(code)) return '';
   const listener = `globalThis[Symbol.for(${JSON.stringify(LISTENER.description)})]`;
-  return `${local}=${listener}?.replaced(import.meta.url,${local})??${local};`;
+  return `${local}=${listener}?.replaced(import.meta.url,${JSON.stringify(name)},${local})??${local};`;
 }
 
 const escaped = (name: string) => name.replaceAll('$', '\\$');
