@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { frameworkAt } from '../frameworks.mjs';
+import { nodesToRunOn } from '../nodes.mjs';
 import { SpanServer } from '../span-server.js';
-import { nodesToRunOn } from './nodes.js';
 
 const AUTO = ['--import', '@hermes-observer/auto'];
 const SAYS = '@hermes-observer/auto: observes ai 7.0.173';

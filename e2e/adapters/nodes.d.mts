@@ -1,0 +1,1 @@
+export function nodesToRunOn(): Promise<(readonly [version: string, path: string])[]>;
