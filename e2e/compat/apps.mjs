@@ -52,7 +52,7 @@ export async function pack() {
 }
 
 /** An app with `packages` in it; npm must find nothing to complain of among their peers. Returns its folder. */
-export async function install({ name, sdk, dependencies, overrides }, packages) {
+export async function install({ name, sdk, dependencies, overrides, isWithoutOptional = false }, packages) {
   const folder = join(CACHE, `app-${name}`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -60,7 +60,8 @@ export async function install({ name, sdk, dependencies, overrides }, packages) 
   writeJson(join(folder, 'package.json'), { private: true, type: 'module', dependencies: all, overrides });
   const api = dependencies['@opentelemetry/api'];
   await check(`install ${name} (${sdk}, API ${api})`, async () => {
-    await command('npm', ['install', '--strict-peer-deps', ...QUIET], { cwd: folder });
+    const less = isWithoutOptional ? ['--omit=optional'] : [];
+    await command('npm', ['install', '--strict-peer-deps', ...less, ...QUIET], { cwd: folder });
     assert.deepEqual(apisIn(join(folder, 'node_modules')), [api]);
   });
   return folder;

@@ -1,4 +1,92 @@
-/** Consumers in strict mode that check the types of their libraries as well, one a framework. */
-export async function run() {
-  return { passed: 0, failed: 0 };
+// Consumers in strict mode that check the declarations of their libraries as well: the packed packages beside each framework, which
+// must compile, and add no error to those that the framework has by itself.
+import assert from 'node:assert/strict';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { compile, install, pack, TOP } from '../../compat/apps.mjs';
+import { check, command, counts } from '../../compat/check.mjs';
+import { PROJECTS } from './projects.mjs';
+
+const API = '1.9.1';
+const CONSUMERS = fileURLToPath(new URL('consumers', import.meta.url));
+
+/** Errors that `file` gives, if any; without `lib` those of a project that has Node.js and nothing else. */
+async function errorsOf(folder, file, lib = []) {
+  const [, args, options] = compile(folder, [file], {
+    noEmit: true,
+    lib: ['es2023', 'esnext.disposable', ...lib],
+  });
+  try {
+    await command(join(TOP, 'node_modules/.bin/tsc'), args, options);
+    return [];
+  } catch (error) {
+    const lines = error.message.split('\n').filter((line) => line.includes('error TS'));
+    if (lines.length === 0) throw error;
+    return lines.sort();
+  }
+}
+
+/** The versions the adapter was tested with first: the lower ends of its peer ranges. */
+function lowest({ name, frameworks }) {
+  const { peerDependencies } = JSON.parse(readFileSync(join(TOP, 'packages', name, 'package.json'), 'utf8'));
+  return Object.fromEntries(
+    Object.keys(frameworks).map((id) => [id, /^>=([\d.]+)/.exec(peerDependencies[id])?.[1] ?? frameworks[id]]),
+  );
+}
+
+async function checkProject(project, frameworks, which, packages, full) {
+  const { name, needs, isWithoutOptional = false } = project;
+  const title = `${name}, ${which}: ${Object.entries(frameworks)
+    .map((one) => one.join(' '))
+    .join(', ')}`;
+  const ours = ['core', 'otel', 'adapter', name].map((id) => `@hermes-observer/${id}`);
+  const folder = await install(
+    {
+      name: `types-${name}-${which}`,
+      sdk: title,
+      dependencies: { '@opentelemetry/api': API, ...frameworks, ...needs.packages },
+      isWithoutOptional,
+    },
+    Object.fromEntries(ours.map((id) => [id, packages[id]])),
+  );
+  for (const file of ['same.ts', `${name}.ts`]) cpSync(join(CONSUMERS, file), join(folder, file));
+  const imports = Object.keys(frameworks).map((id) => `import '${id}';\n`);
+  writeFileSync(join(folder, 'framework.ts'), imports.join(''));
+  await check(`${title}: compiles with what the framework needs`, async () => {
+    assert.deepEqual(await errorsOf(folder, `${name}.ts`, needs.lib), []);
+  });
+  if (!full) return;
+  await check(`${title}: no error more than the framework has by itself`, async () => {
+    const own = await errorsOf(folder, 'framework.ts');
+    // What the docs say is needed is needed.
+    assert.equal(own.length > 0, needs.lib.length > 0, own.join('\n'));
+    const added = (await errorsOf(folder, `${name}.ts`)).filter((error) => !own.includes(error));
+    assert.deepEqual(added, []);
+  });
+}
+
+async function checkAlone(packages) {
+  const dependencies = { '@opentelemetry/api': API };
+  const folder = await install({ name: 'types-alone', sdk: 'no framework', dependencies }, packages);
+  cpSync(join(CONSUMERS, 'alone.ts'), join(folder, 'alone.ts'));
+  await check('all adapters without a framework compile', async () => {
+    assert.deepEqual(await errorsOf(folder, 'alone.ts'), []);
+  });
+}
+
+export async function run({ full }) {
+  const before = { ...counts };
+  const packages = await pack();
+  // Two at a time: the rest of it is the network.
+  const jobs = [() => checkAlone(packages)];
+  for (const project of PROJECTS) {
+    jobs.push(() => checkProject(project, project.frameworks, 'newest', packages, full));
+    if (full) jobs.push(() => checkProject(project, lowest(project), 'lowest', packages, full));
+  }
+  const worker = async () => {
+    for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) await job();
+  };
+  await Promise.all([worker(), worker(), worker()]);
+  return { passed: counts.passed - before.passed, failed: counts.failed - before.failed };
 }
