@@ -77,6 +77,25 @@ it('openai-agents-agent has agents of the OpenAI Agents SDK as a tree', async ()
   ]);
 });
 
+it('mixed-agents has agents of three frameworks as one tree', async () => {
+  const { code, stdout, stderr } = await runNode(['examples/mixed-agents.mjs']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.trim().split('\n')).toEqual([
+    'Da Enzo, outside.',
+    'invoke_agent planner',
+    '  chat large-model',
+    '  execute_tool forecast',
+    '    invoke_agent forecaster',
+    '      chat',
+    '      execute_tool weather',
+    '      chat',
+    '  execute_tool critic',
+    '    invoke_agent critic',
+    '      chat',
+    '  chat large-model',
+  ]);
+});
+
 it('custom-processor puts the tenant of the caller on each span', async () => {
   const { code, stdout, stderr } = await runNode(['examples/custom-processor.mjs']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -189,6 +208,7 @@ it('has a test for every example', () => {
     // Run by `npm run e2e:compat`, in apps that have sdk-node.
     'existing-sdk.mjs',
     'in-process-agent.mjs',
+    'mixed-agents.mjs',
     'openai-agents-agent.mjs',
     'plain-observer.mjs',
     'replay-to-file.mjs',

@@ -93,7 +93,7 @@ export class SpanServer {
   tree(parent?: string, depth = 0): string[] {
     const ids = new Set(this.spans.map(({ spanId }) => spanId));
     const told = ({ attributes }: ReceivedSpan) =>
-      attributes.find(({ key }) => /^hermes\.(turn\.outcome|tool\.status|approval\.choice)$/.test(key))?.value
+      attributes.find(({ key }) => /^hermes\.(turn\.outcome|subagent\.status|tool\.status|approval\.choice)$/.test(key))?.value
         .stringValue;
     return this.spans
       .filter(({ parentSpanId }) => (parentSpanId && ids.has(parentSpanId) ? parentSpanId : undefined) === parent)

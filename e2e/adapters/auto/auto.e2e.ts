@@ -42,6 +42,39 @@ describe.each(await nodesToRunOn())('on Node.js %s', (_, node) => {
     expect(server.tree()).toEqual([...TURN, ...call]);
   });
 
+  it.each([
+    ['OpenAI Agents', '@openai/agents-core 0.20.0', '../openai-agents/agent.mjs', ['run', '-', 'import']],
+    ['OpenAI Agents, required', '@openai/agents-core 0.20.0', '../openai-agents/agent.mjs', ['run', '-', 'require']],
+    ['LangChain', '@langchain/core 1.4.0', 'programs/langchain-agent.mjs', ['import']],
+    ['LangChain, required', '@langchain/core 1.4.0', 'programs/langchain-agent.mjs', ['require']],
+  ])('observes %s', async (_, what, path, args) => {
+    const ran = await server.run([...AUTO, fileURLToPath(new URL(path, import.meta.url)), ...args], { node });
+    expect({ ...ran, stderr: '' }).toEqual({ code: 0, stdout: 'Sunny.', stderr: '' });
+    expect(ran.stderr).toContain(what);
+    const chat = expect.stringMatching(/^ {2}chat/);
+    expect(server.tree()).toEqual(['invoke_agent hermes: completed', chat, '  execute_tool weather: ok', chat]);
+  });
+
+  it('observes three frameworks in one program as one trace', async () => {
+    const ran = await server.run([...AUTO, program('three-frameworks.mjs')], { node });
+    expect(ran.stdout).toBe('planner is done.');
+    expect(ran.stderr).toMatch(/observes (?=.*\bai 7)(?=.*@openai\/agents-core 0)(?=.*@langchain\/core 1)/);
+    const chat = (depth: number) => expect.stringMatching(new RegExp(`^ {${depth}}chat`));
+    expect(server.tree()).toEqual([
+      'invoke_agent hermes: completed',
+      chat(2),
+      '  execute_tool ask: ok',
+      '    invoke_agent researcher: completed',
+      chat(6),
+      '      execute_tool ask: ok',
+      '        invoke_agent critic: completed',
+      chat(10),
+      chat(6),
+      chat(2),
+    ]);
+    expect(new Set(server.spans.map(({ traceId }) => traceId)).size).toBe(1);
+  });
+
   it('loads nothing for a program without a framework, and says nothing', async () => {
     const ran = await server.run([...AUTO, program('nothing.mjs')], { node });
     expect(ran).toEqual({ code: 0, stdout: 'no observer', stderr: '' });
