@@ -93,8 +93,8 @@ export class SpanServer {
   tree(parent?: string, depth = 0): string[] {
     const ids = new Set(this.spans.map(({ spanId }) => spanId));
     const told = ({ attributes }: ReceivedSpan) =>
-      attributes.find(({ key }) => /^hermes\.(turn\.outcome|subagent\.status|tool\.status|approval\.choice)$/.test(key))?.value
-        .stringValue;
+      attributes.find(({ key }) => /^hermes\.(turn\.outcome|subagent\.status|tool\.status|approval\.choice)$/.test(key))
+        ?.value.stringValue;
     return this.spans
       .filter(({ parentSpanId }) => (parentSpanId && ids.has(parentSpanId) ? parentSpanId : undefined) === parent)
       .sort((a, b) => (BigInt(a.startTimeUnixNano) < BigInt(b.startTimeUnixNano) ? -1 : 1))
