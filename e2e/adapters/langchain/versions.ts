@@ -8,3 +8,9 @@ export const LOWEST = {
   langchain: '1.0.3',
   zod: '4.6.7',
 } as const;
+
+/** Models of OpenAI, in the versions that go with the lowest and the newest one. */
+export const WITH_OPENAI = {
+  lowest: { ...LOWEST, '@langchain/openai': '1.0.0' },
+  newest: { '@langchain/core': '1.4.0', '@langchain/openai': '1.6.0' },
+} as const;

@@ -10,6 +10,7 @@ import { newId } from '@hermes-observer/core';
 import { ScopeEntry } from './context/enter.js';
 import { observeHttpAttempts } from './context/http-attempts.js';
 import { listen, type RunListener } from './context/storage.js';
+import type { Fields } from './framework/fields.js';
 import type { LangChainOptions } from './options.js';
 import { handlerOf, type ObserverHandler } from './tracing/handler.js';
 import { LangChainTracing } from './tracing/tracing.js';
@@ -89,11 +90,8 @@ class Instrumentation implements RunListener {
     return this.#handler;
   }
 
-  within<T>(runId: string, handlers: unknown, fn: () => T): T {
-    const scope = this.#guard.safely(() => {
-      this.#tracing.saw(handlers);
-      return this.#tracing.scopeOf(runId);
-    });
+  within<T>(runId: string, config: Fields, fn: () => T): T {
+    const scope = this.#guard.safely(() => this.#tracing.within(runId, config));
     return this.#scopes.run(scope, fn);
   }
 

@@ -31,7 +31,7 @@ export class ScopeEntry {
 function storagesOf(scopes: ScopeStore, scope: Scope): AsyncLocalStorage<unknown>[] {
   const { prototype } = AsyncLocalStorage<unknown>;
   const original = Object.getOwnPropertyDescriptor(prototype, 'run') as PropertyDescriptor;
-  const found = new Set<AsyncLocalStorage<unknown>>([scopes as AsyncLocalStorage<unknown>]);
+  const found = new Set<AsyncLocalStorage<unknown>>();
   const run = function (this: AsyncLocalStorage<unknown>, ...args: unknown[]) {
     found.add(this);
     return Reflect.apply(original.value, this, args);

@@ -14,8 +14,8 @@ export interface RunListener {
   readonly name: string;
   /** The handler that all runs get; `undefined` where each call is told of it. */
   readonly handler: object | undefined;
-  /** Code of a run is about to run: what it runs in. */
-  within<T>(runId: string, handlers: unknown, fn: () => T): T;
+  /** Code of a run is about to run, with the configuration that it hands on: what it runs in. */
+  within<T>(runId: string, config: Fields, fn: () => T): T;
   /** Code was told that runs on by itself: the code behind it runs in what started now, if something did. */
   entered(): void;
 }
@@ -144,13 +144,13 @@ function runIn(all: Place, store: unknown, fn: () => unknown): unknown {
     for (const listener of all.listeners) listener.entered();
     return result;
   }
-  const { callbacks } = fieldsOf((fieldsOf(fieldsOf(store).extra) as Record<symbol, unknown>)[CHILD_CONFIG]);
-  const { _parentRunId: runId, handlers } = fieldsOf(callbacks);
+  const config = fieldsOf((fieldsOf(fieldsOf(store).extra) as Record<symbol, unknown>)[CHILD_CONFIG]);
+  const { _parentRunId: runId } = fieldsOf(config.callbacks);
   if (typeof runId !== 'string') return fn();
   let call = fn;
   for (const listener of all.listeners) {
     const inner = call;
-    call = () => listener.within(runId, handlers, inner);
+    call = () => listener.within(runId, config, inner);
   }
   return call();
 }

@@ -35,13 +35,11 @@ export function callsOf(message: unknown): MessageCall[] {
     .filter(({ id }) => id !== '');
 }
 
-/** As records have it. The text of the arguments is made when it is read. */
+/** As records have it. */
 export const askedCall = ({ id, name, args }: MessageCall): AskedToolCall => ({
   id,
   name,
-  get arguments() {
-    return typeof args === 'string' ? args : JSON.stringify(args ?? {});
-  },
+  arguments: typeof args === 'string' ? args : JSON.stringify(args ?? {}),
 });
 
 /** A message as records have it: `role`, `content`, `tool_calls`, `tool_call_id`. */

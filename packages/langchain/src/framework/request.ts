@@ -1,6 +1,6 @@
 import type { AdapterRequestInfo } from '@hermes-observer/adapter';
 import { type Fields, fieldsOf, textOf } from './fields.js';
-import { recordedMessage, typeOf } from './messages.js';
+import { recordedMessage, textIn, typeOf } from './messages.js';
 
 /** What a model is asked, from what `handleChatModelStart` or `handleLLMStart` is told. */
 export function requestOf(
@@ -27,7 +27,8 @@ export function requestOf(
       return messages;
     },
     get systemPrompt() {
-      return fieldsOf(asked.find((one) => typeOf(one) === 'system')).content;
+      const { content } = fieldsOf(asked.find((one) => typeOf(one) === 'system'));
+      return textIn(content) ?? content;
     },
   };
 }

@@ -45,6 +45,9 @@ export class Agent {
   readonly #place: AgentPlace;
   /** Why a part of it failed first. */
   #cause: unknown;
+  /** Whether a part of it stopped to ask, or to go elsewhere. */
+  #isStopped = false;
+  #signal: AbortSignal | undefined;
 
   constructor(place: AgentPlace, info: AgentInfo) {
     this.#place = place;
@@ -88,14 +91,45 @@ export class Agent {
 
   /** A part of it failed; whether that fails the whole is not known yet. */
   failedInside(error: unknown): void {
-    if (!isSignal(error)) this.#cause ??= error;
+    if (isSignal(error)) this.#isStopped = true;
+    else this.#cause ??= error;
   }
 
+  /**
+   * Of a stream that is left in the middle, graphs tell no end: all that is seen is that the signal of the step is aborted.
+   * Each step has its own.
+   */
+  watch(signal: AbortSignal): void {
+    if (this.#signal === signal || signal.aborted) return;
+    this.#unwatch();
+    this.#signal = signal;
+    signal.addEventListener('abort', this.#aborted, { once: true });
+  }
+
+  #unwatch(): void {
+    this.#signal?.removeEventListener('abort', this.#aborted);
+    this.#signal = undefined;
+  }
+
+  readonly #aborted = () => {
+    const reason: unknown = this.#signal?.reason;
+    this.#signal = undefined;
+    // Parts that fail have the others called off, and an end of the whole.
+    const left = () => {
+      const cause = this.#cause ?? reason;
+      if (!this.#isStopped && isAbort(cause)) this.turn?.end({ isInterrupted: true });
+    };
+    // What is told of it comes first.
+    setImmediate(() => setImmediate(() => this.#place.guard.safely(left)));
+  };
+
   ended(output: unknown): void {
+    this.#unwatch();
     this.turn?.end({ answer: this.#place.guard.safely(() => answerIn(output)) ?? this.answer });
   }
 
   failed(error: unknown): void {
+    this.#unwatch();
     if (isSignal(error)) {
       this.turn?.end({ answer: this.answer });
       return;

@@ -71,17 +71,15 @@ export class LangChainTracing {
     return runId !== undefined && this.#runs.get(runId) !== undefined;
   }
 
-  /** The scope that code of a run belongs to. */
-  scopeOf(runId: string): Scope | undefined {
-    const run = this.#runs.get(runId);
-    return run === undefined ? undefined : scopeOf(run);
-  }
-
-  /** The callback handlers of a run: one of them may make spans as well. */
-  saw(handlers: unknown): void {
-    if (this.#othersSpans) return;
-    const maker = spanMaker(handlers);
+  /** Code of a run is about to run. Gives the scope that it belongs to. */
+  within(runId: string, { callbacks, signal }: Fields): Scope | undefined {
+    // One of the handlers of the run may make spans as well.
+    const maker = this.#othersSpans ? undefined : spanMaker(fieldsOf(callbacks).handlers);
     if (maker !== undefined) this.#sawOthers(maker);
+    const run = this.#runs.get(runId);
+    if (run === undefined) return undefined;
+    if (signal instanceof AbortSignal) run.agent?.watch(signal);
+    return scopeOf(run);
   }
 
   chainStarted(start: RunStart, chain: unknown, inputs: unknown): void {
@@ -113,7 +111,7 @@ export class LangChainTracing {
     const agent = run?.agent;
     if (run === undefined || agent === undefined) return;
     if (isSignal(error)) this.#approvals.interrupted(agent, run.inputs, error);
-    else agent.failedInside(error);
+    agent.failedInside(error);
     if (run.isAgent) agent.failed(error);
   }
 
@@ -173,11 +171,11 @@ export class LangChainTracing {
       return;
     }
     const name = start.name ?? 'unknown';
-    const info = callOf(name, toolCallId ?? agent.askedFor(name, input), input);
-    const tool = turn.tool(info);
+    const args = parsed(input);
+    const tool = turn.tool({ name, callId: toolCallId ?? agent.askedFor(name, input), args });
     this.#approvals.toolStarted(agent, tool);
     agent.asked.delete(tool.callId);
-    this.#runs.set(start.runId, { parent, agent, isAgent: false, tool, inputs: info, scope: { turn, tool } });
+    this.#runs.set(start.runId, { parent, agent, isAgent: false, tool, inputs: args, scope: { turn, tool } });
   }
 
   toolEnded(runId: string, output: unknown): void {
@@ -191,7 +189,7 @@ export class LangChainTracing {
   toolFailed(runId: string, error: unknown): void {
     const run = this.#take(runId);
     if (run?.agent === undefined || run.tool === undefined) return;
-    if (isSignal(error)) this.#approvals.toolInterrupted(run.agent, run.tool, fieldsOf(run.inputs).args, error);
+    if (isSignal(error)) this.#approvals.toolInterrupted(run.agent, run.tool, run.inputs, error);
     else run.tool.failed(error);
   }
 
@@ -297,23 +295,7 @@ function scopeOf(run: Run): Scope | undefined {
   return scope;
 }
 
-/** What a tool is called with is told as JSON, which is read where somebody wants it. */
-function callOf(name: string, callId: string | undefined, input: unknown) {
-  let args: unknown;
-  let isRead = false;
-  return {
-    name,
-    callId,
-    get args() {
-      if (!isRead) {
-        isRead = true;
-        args = parsed(input);
-      }
-      return args;
-    },
-  };
-}
-
+/** What a tool is called with is told as JSON. */
 function parsed(input: unknown): unknown {
   try {
     return typeof input === 'string' ? JSON.parse(input) : input;
