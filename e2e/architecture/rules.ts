@@ -179,7 +179,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     options: ['framework'],
     context: ['framework'],
     tracing: ['framework', 'options'],
-    instrument: ['context', 'options', 'tracing'],
+    instrument: ['context', 'framework', 'options', 'tracing'],
     register: ['index'],
     index: ['*'],
   },
