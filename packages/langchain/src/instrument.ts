@@ -1,5 +1,6 @@
 import {
   type AdapterHost,
+  followHttpAttempts,
   Guard,
   type Scope,
   type ScopeStore,
@@ -8,7 +9,6 @@ import {
 } from '@hermes-observer/adapter';
 import { newId } from '@hermes-observer/core';
 import { ScopeEntry } from './context/enter.js';
-import { observeHttpAttempts } from './context/http-attempts.js';
 import { listen, type RunListener } from './context/storage.js';
 import type { Fields } from './framework/fields.js';
 import type { LangChainOptions } from './options.js';
@@ -104,7 +104,10 @@ class Instrumentation implements RunListener {
   #open(): void {
     if (this.#stop !== undefined) return;
     this.#tracing.isOn = true;
-    const ends = [listen(this), observeHttpAttempts(this.#scopes, this.#guard)];
+    const ends = [
+      listen(this),
+      followHttpAttempts(this.#scopes, this.#guard, (request) => this.#tracing.owns(request)),
+    ];
     this.#stop = () => {
       for (const end of ends) end();
     };

@@ -56,6 +56,7 @@ export class LangChainTracing {
   readonly #scopes: ScopeStore;
   readonly #runs = new BoundedMap<string, Run>(MOST_RUNS);
   readonly #agents = new WeakMap<object, Agent>();
+  readonly #requests = new WeakSet<AdapterRequest>();
   readonly #approvals = new Approvals();
   #othersSpans = false;
 
@@ -69,6 +70,11 @@ export class LangChainTracing {
 
   has(runId: string | undefined): boolean {
     return runId !== undefined && this.#runs.get(runId) !== undefined;
+  }
+
+  /** Whether a request was told of by LangChain. */
+  owns(request: AdapterRequest): boolean {
+    return this.#requests.has(request);
   }
 
   /** Code of a run is about to run. Gives the scope that it belongs to. */
@@ -133,6 +139,7 @@ export class LangChainTracing {
     if (!isRetry && last?.request.hasFailed === true) last.request.close();
     if (isRetry) last.request.retry();
     const request = isRetry ? last.request : turn.request(info);
+    this.#requests.add(request);
     if (parent !== undefined) parent.last = { request, model: info.model };
     const scope = { turn, request };
     this.#runs.set(runId, { parent, agent, isAgent, request, scope });
