@@ -184,8 +184,13 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     index: ['*'],
   },
   claude: {
-    index: ['*'],
+    sdk: [],
+    options: ['sdk'],
+    agent: ['sdk'],
+    wiring: ['agent', 'sdk'],
+    observe: ['agent', 'options', 'sdk', 'wiring'],
     register: ['index'],
+    index: ['*'],
   },
   clients: {
     index: ['*'],

@@ -18,6 +18,8 @@ export interface AdapterRequestInfo {
    * `logical_call`.
    */
   readonly isLogical?: boolean | undefined;
+  /** When it began, where that is known only later. @default now */
+  readonly startedAt?: HrTime | undefined;
 }
 
 /** What came back. Whatever is not known is left out. */
@@ -30,6 +32,8 @@ export interface AdapterAnswer {
   /** Content. */
   readonly text?: string | undefined;
   readonly toolCalls?: readonly AskedToolCall[] | undefined;
+  /** When it had come, where that is known only later. @default now */
+  readonly endedAt?: HrTime | undefined;
 }
 
 /** A call that a model asked for. `arguments` is JSON text. */
@@ -47,7 +51,7 @@ export class AdapterRequest {
   readonly #turn: AdapterTurn;
   readonly #info: AdapterRequestInfo;
   readonly #number: number;
-  readonly #start = now();
+  readonly #start: HrTime;
   #state: 'running' | 'failed' | 'ended' = 'running';
   #retries = 0;
   #firstChunk: HrTime | undefined = undefined;
@@ -59,8 +63,9 @@ export class AdapterRequest {
     this.#turn = turn;
     this.#info = info;
     this.#number = number;
+    this.#start = info.startedAt ?? now();
     this.id = `${turn.turnId}:api:${number}`;
-    this.#begin(isParallel);
+    this.#begin(isParallel, info.startedAt);
   }
 
   get isEnded(): boolean {
@@ -71,14 +76,14 @@ export class AdapterRequest {
     return this.#state === 'failed';
   }
 
-  /** Another attempt starts, after one that failed. */
-  retry(): void {
+  /** Another attempt starts, after one that failed; `startedAt` where that is known only later. */
+  retry(startedAt?: HrTime): void {
     if (this.#state !== 'failed') return;
     this.#state = 'running';
     this.failure = undefined;
     this.#retries++;
     this.#firstChunk = undefined;
-    this.#begin(false);
+    this.#begin(false, startedAt);
   }
 
   /** A part of the stream came. */
@@ -128,8 +133,8 @@ export class AdapterRequest {
     const { finishReason: finish_reason, responseModel: response_model, text, toolCalls } = answer;
     this.#turn.finishReason = finish_reason;
     const firstChunk = this.#firstChunk;
-    const ended = now();
-    this.#turn.emit('post_api_request', () => {
+    const ended = answer.endedAt ?? now();
+    const told = () => {
       const message =
         text === undefined && toolCalls === undefined
           ? undefined
@@ -159,7 +164,8 @@ export class AdapterRequest {
         assistant_content_chars: text?.length ?? 0,
         assistant_tool_call_count: toolCalls?.length ?? 0,
       };
-    });
+    };
+    this.#turn.emit('post_api_request', told, false, answer.endedAt);
   }
 
   /** No more comes: a last attempt that failed is the request's end. */
@@ -169,11 +175,11 @@ export class AdapterRequest {
     this.#turn.requestEnded(this);
   }
 
-  #begin(isParallel: boolean): void {
+  #begin(isParallel: boolean, time: HrTime | undefined): void {
     const { systemPrompt, maxTokens, isLogical } = this.#info;
     const messages = this.#info.messages?.slice();
     const retry_count = this.#retries;
-    this.#turn.emit('pre_api_request', () => {
+    const told = () => {
       const { turnId: turn_id, taskId: task_id, sessionId: session_id, platform } = this.#turn;
       return {
         session_id,
@@ -193,7 +199,8 @@ export class AdapterRequest {
         parallel: isParallel ? true : undefined,
         logical_call: isLogical === true ? true : undefined,
       };
-    });
+    };
+    this.#turn.emit('pre_api_request', told, false, time);
   }
 
   get #model(): string | undefined {

@@ -1,3 +1,4 @@
+import type { HrTime } from '@hermes-observer/core';
 import { failureIn } from '../failure.js';
 import { hold } from './content.js';
 import type { AdapterTurn } from './turn.js';
@@ -11,6 +12,8 @@ export interface AdapterToolInfo {
   readonly args?: unknown;
   /** The request that asked for it. @default the turn's last */
   readonly requestId?: string | undefined;
+  /** When it began, where that is known only later. @default now */
+  readonly startedAt?: HrTime | undefined;
 }
 
 export type ToolStatus = 'ok' | 'error' | 'blocked' | 'cancelled' | 'timeout';
@@ -56,6 +59,7 @@ export class AdapterTool {
         api_request_id: requestId,
       }),
       args.isLive,
+      info.startedAt,
     );
   }
 

@@ -1,4 +1,4 @@
-import type { EmitMeta, Payload } from '@hermes-observer/core';
+import type { HrTime, EmitMeta, Payload } from '@hermes-observer/core';
 import { idOf, newId } from '@hermes-observer/core';
 import { failureIn } from '../failure.js';
 import type { Guard } from '../guard.js';
@@ -112,10 +112,13 @@ export class AdapterTurn {
     return { session_id: this.sessionId, task_id: this.taskId, turn_id: this.turnId };
   }
 
-  /** @param isLive what the payload reads may change: it is made before the agent goes on */
-  emit(hook: string, payload: () => Payload, isLive = false): void {
+  /**
+   * @param isLive what the payload reads may change: it is made before the agent goes on
+   * @param time when it happened, where that is known only later
+   */
+  emit(hook: string, payload: () => Payload, isLive = false, time?: HrTime): void {
     if (this.isEnded) return;
-    this.#emit(hook, payload);
+    this.#emit(hook, payload, time === undefined ? this.#meta : { ...this.#meta, time });
     if (isLive) this.#deliver();
   }
 

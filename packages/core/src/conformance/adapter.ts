@@ -24,6 +24,10 @@ export interface TriedAdapter<O extends TestObserver> {
   /** Has the framework observed. Returns what ends that. */
   readonly install: (observer: O) => () => void;
   readonly approvals: ApprovalStyle;
+  /** Names of the script that the framework does not let be: its own, by that of the script. */
+  readonly names?: Readonly<Record<string, string>> | undefined;
+  /** The framework streams the answers that the agent itself gets, whether the program reads them so or not. */
+  readonly streamsAlways?: boolean | undefined;
   readonly play: Plays<O>;
   /** Why a behaviour is not played. One that is neither played nor here fails. */
   readonly skip?: Readonly<Partial<Record<Behaviour, string>>> | undefined;

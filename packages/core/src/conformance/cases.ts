@@ -64,8 +64,16 @@ async function triesTree<O extends TestObserver>(
     all.push(...kept.spans);
     marks.push(...scene.marks);
   }
-  deepStrictEqual(spanTree(all), BEHAVIOURS[behaviour].tree(adapter.approvals));
+  deepStrictEqual(spanTree(all), expectedTree(adapter, behaviour));
   checkMarks(all, marks);
+}
+
+function expectedTree<O extends TestObserver>(adapter: TriedAdapter<O>, behaviour: Behaviour): string[] {
+  const named = (name: string) => adapter.names?.[name] ?? name;
+  return BEHAVIOURS[behaviour].tree(adapter.approvals).map((line) => {
+    const own = line.replace(/(execute_tool|approval) (\w+)/, (_, kind, name) => `${kind} ${named(name)}`);
+    return adapter.streamsAlways ? own.replace(/(chat test-model: .*\d>\d+)(?! streamed)/, '$1 streamed') : own;
+  });
 }
 
 /** With an adapter, and with one whose observer throws everywhere, the program must get the same as without. */
