@@ -11,7 +11,7 @@ export const ENTRIES = {
   'ai-sdk': ['index', 'register'],
   'openai-agents': ['index', 'register'],
   langchain: ['index', 'register'],
-  claude: ['index', 'register'],
+  claude: ['index'],
   clients: ['index', 'register'],
   auto: ['index', 'loader', 'observe', 'send'],
 };

@@ -189,7 +189,6 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     agent: ['sdk'],
     wiring: ['agent', 'sdk'],
     observe: ['agent', 'options', 'sdk', 'wiring'],
-    register: ['index'],
     index: ['*'],
   },
   clients: {

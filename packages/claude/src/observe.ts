@@ -8,7 +8,8 @@ import {
   sharedObserver,
 } from '@hermes-observer/adapter';
 import { traceEnvironment } from '@hermes-observer/otel';
-import { ClaudeRun, type RunInfo } from './agent/run.js';
+import { ClaudeRun } from './agent/run.js';
+import type { RunInfo } from './agent/run-info.js';
 import type { ClaudeOptions } from './options.js';
 import { type Fields, fieldsOf, textOf } from './sdk/fields.js';
 import { makesOwnSpans, providerIn } from './sdk/own-spans.js';

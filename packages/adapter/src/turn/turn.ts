@@ -1,4 +1,4 @@
-import type { HrTime, EmitMeta, Payload } from '@hermes-observer/core';
+import type { EmitMeta, HrTime, Payload } from '@hermes-observer/core';
 import { idOf, newId } from '@hermes-observer/core';
 import { failureIn } from '../failure.js';
 import type { Guard } from '../guard.js';

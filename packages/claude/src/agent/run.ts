@@ -7,43 +7,14 @@ import {
   type Guard,
   type Scope,
 } from '@hermes-observer/adapter';
-import { type HrTime, newId, now } from '@hermes-observer/core';
+import { newId } from '@hermes-observer/core';
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from '../sdk/fields.js';
 import { AgentLoop } from './loop.js';
+import type { RunInfo } from './run-info.js';
+import { type Subagent, Subagents } from './subagents.js';
 import { ToolCall } from './tool-call.js';
 
-/** What is known of a `query` before it says anything. */
-export interface RunInfo {
-  /** The prompt, unless it comes as a stream. */
-  readonly prompt?: string | undefined;
-  readonly model?: string | undefined;
-  /** Of the main agent, where it has a name. */
-  readonly agentName?: string | undefined;
-  /** Models of agents, by name. */
-  readonly agentModels: Readonly<Record<string, string>>;
-  readonly provider: string;
-  /** The call goes on with a session that is there. */
-  readonly isResumed: boolean;
-  /** Its messages are read; else hooks are all there is. */
-  readonly hasMessages: boolean;
-  /** Calls begin when the program's own hooks have decided. */
-  readonly hasOwnToolHooks: boolean;
-  /** The turn around it, and the call in that. */
-  readonly around?: Scope | undefined;
-  /** Calls back in the program's context where `query` was called: session and active span are those. */
-  readonly inContext: <T>(fn: () => T) => T;
-}
-
 const MOST_CALLS = 10_000;
-const MOST_CHILDREN = 1_000;
-
-/** A subagent, found by its id or by the call that it works for. */
-interface Child {
-  readonly loop: AgentLoop;
-  readonly call: ToolCall | undefined;
-  /** Its end is known, and waits for what its call gives. */
-  stopped?: { readonly at: HrTime; readonly text: string | undefined } | undefined;
-}
 
 /** One `query`, turn after turn, of what hooks and messages tell. */
 export class ClaudeRun {
@@ -54,8 +25,7 @@ export class ClaudeRun {
   /** Calls the model asked for, of which nothing else was heard yet. */
   readonly #wanted = new BoundedMap<string, Fields>(MOST_CALLS);
   readonly #open = new Set<ToolCall>();
-  readonly #children = new BoundedMap<string, Child>(MOST_CHILDREN);
-  readonly #running = new Set<Child>();
+  readonly #children: Subagents;
   #main: AgentLoop | undefined = undefined;
   #sessionId: string | undefined = undefined;
   #model: string | undefined;
@@ -68,6 +38,7 @@ export class ClaudeRun {
     this.#guard = guard;
     this.#info = info;
     this.#model = info.model;
+    this.#children = new Subagents(host, guard, info);
   }
 
   /** The scope of a call's code. */
@@ -98,10 +69,10 @@ export class ClaudeRun {
         this.#batch(event, agentId);
         return;
       case 'SubagentStart':
-        this.#childStarts(agentId, textOf(event.agent_type));
+        this.#childStarts(agentId, textOf(event.agent_type), !this.#info.hasMessages);
         return;
       case 'SubagentStop':
-        this.#childStops(agentId, textOf(event.last_assistant_message));
+        this.#children.stops(agentId, textOf(event.last_assistant_message));
         return;
       case 'PreCompact':
         this.#compacts('pre_auxiliary_call');
@@ -175,7 +146,7 @@ export class ClaudeRun {
     if (this.#isOver) return;
     if (error !== undefined) this.#endTurn({ error });
     else this.#endTurn({ isInterrupted: true });
-    for (const child of [...this.#running]) this.#endChild(child, { isInterrupted: true });
+    for (const child of this.#children.running()) this.#children.end(child, { isInterrupted: true });
     this.#isOver = true;
   }
 
@@ -236,8 +207,8 @@ export class ClaudeRun {
         const { status } = message;
         // What its call gives follows, and has its tokens.
         if (status === 'completed' && child.call?.isEnded === false) return;
-        if (status === 'failed') this.#endChild(child, { error: { name: 'task_failed' } });
-        else this.#endChild(child, { isInterrupted: status === 'stopped' && child.stopped === undefined });
+        if (status === 'failed') this.#children.end(child, { error: { name: 'task_failed' } });
+        else this.#children.end(child, { isInterrupted: status === 'stopped' && child.stopped === undefined });
         return;
       }
       case 'permission_denied': {
@@ -256,7 +227,7 @@ export class ClaudeRun {
   /** The agent whose request is tried again is not told: the main one, unless it waits for nothing. */
   #whoAsks(): AgentLoop | undefined {
     if (this.#main?.isWaiting === true) return this.#main;
-    for (const { loop } of this.#running) if (loop.isWaiting) return loop;
+    for (const { loop } of this.#children.running()) if (loop.isWaiting) return loop;
     return this.#main;
   }
 
@@ -319,9 +290,9 @@ export class ClaudeRun {
     const main = this.#main;
     if (main === undefined) return;
     this.#main = undefined;
-    for (const child of [...this.#running]) {
+    for (const child of this.#children.running()) {
       // One that was sent to work in the background goes on.
-      if (child.call !== undefined && !child.call.isEnded) this.#endChild(child, { isInterrupted: true });
+      if (child.call !== undefined && !child.call.isEnded) this.#children.end(child, { isInterrupted: true });
     }
     if (end.isInterrupted !== true) main.ends({ text: end.answer });
     for (const call of this.#open) if (call.loop === main) call.isEnded = true;
@@ -354,7 +325,7 @@ export class ClaudeRun {
     const call = this.#calls.get(String(event.tool_use_id));
     const child =
       id === undefined || call === undefined ? undefined : this.#child(id, call, textOf(call.input.subagent_type));
-    if (child !== undefined && isAsync !== true) this.#endChild(child, {}, fieldsOf(usage));
+    if (child !== undefined && isAsync !== true) this.#children.end(child, {}, fieldsOf(usage));
     const isCut = fieldsOf(event.tool_response).interrupted === true;
     this.#ended(event, { status: isCut ? 'cancelled' : 'ok', result: event.tool_response });
   }
@@ -363,8 +334,8 @@ export class ClaudeRun {
     const loop = this.#agent(textOf(event.agent_id));
     const call = this.#callOf(textOf(event.tool_use_id), textOf(event.tool_name) ?? 'unknown', event.tool_input, loop);
     if (call === undefined) return;
-    for (const child of [...this.#running]) {
-      if (child.call === call && end.status !== 'ok') this.#endChild(child, { isInterrupted: true });
+    for (const child of this.#children.running()) {
+      if (child.call === call && end.status !== 'ok') this.#children.end(child, { isInterrupted: true });
     }
     call.end({ ...end, durationMs: numberOf(event.duration_ms) });
     this.#open.delete(call);
@@ -380,61 +351,19 @@ export class ClaudeRun {
     this.#agent(agentId).waits();
   }
 
-  /** A subagent starts. Its call is told later, or is the one that is open; `isKnown`: it works already. */
-  #childStarts(agentId: string | undefined, role: string | undefined, isKnown = false): Child | undefined {
+  /** A subagent starts. Its call is told later, unless it is the only one that is open, or the subagent works already. */
+  #childStarts(agentId: string | undefined, role: string | undefined, isKnown: boolean): Subagent | undefined {
     if (agentId === undefined) return undefined;
     const known = this.#children.get(agentId);
-    if (known !== undefined && this.#running.has(known)) return known;
-    const free = [...this.#open].filter(
-      (call) =>
-        /^(Agent|Task)$/.test(call.name) &&
-        (role === undefined || (textOf(call.input.subagent_type) ?? role) === role) &&
-        ![...this.#running].some((child) => child.call === call),
-    );
-    if (free.length > 1 && !isKnown && this.#info.hasMessages) return undefined;
+    if (known !== undefined && this.#children.isRunning(known)) return known;
+    const free = this.#children.free(this.#open, role);
+    if (free.length > 1 && !isKnown) return undefined;
     const [call] = free;
     return this.#child(agentId, call, role ?? textOf(call?.input.subagent_type));
   }
 
-  #child(agentId: string, call: ToolCall | undefined, role: string | undefined): Child {
-    const known = this.#children.get(agentId);
-    if (known !== undefined && (this.#running.has(known) || call === undefined || known.call === call)) return known;
-    const parent = call?.loop ?? this.#turn();
-    call?.start();
-    const set = role === undefined ? undefined : this.#info.agentModels[role];
-    const model = set === undefined || set === 'inherit' ? undefined : set;
-    const info = {
-      turnId: newId(`${agentId}:`),
-      sessionId: `${this.#sessionId}:${agentId}`,
-      agentName: role,
-      userMessage: textOf(call?.input.prompt),
-      model,
-    };
-    const turn = new AdapterTurn(this.#host, this.#guard, info, parent.turn, call?.id);
-    const { provider, hasMessages } = this.#info;
-    const child: Child = { loop: new AgentLoop(turn, provider, model ?? parent.model, hasMessages), call };
-    this.#children.set(agentId, child);
-    if (call !== undefined) this.#children.set(call.id, child);
-    this.#running.add(child);
-    child.loop.waits();
-    return child;
-  }
-
-  #childStops(agentId: string | undefined, text: string | undefined): void {
-    const child = agentId === undefined ? undefined : this.#children.get(agentId);
-    if (child === undefined || !this.#running.has(child)) return;
-    child.stopped = { at: now(), text };
-    // What a call gives that waits for it has the tokens of the last answer.
-    if (child.call === undefined || child.call.isEnded) this.#endChild(child, {});
-  }
-
-  #endChild(child: Child, end: AdapterTurnEnd, usage?: Fields): void {
-    if (!this.#running.delete(child)) return;
-    const { at, text } = child.stopped ?? {};
-    const hasUsage = usage !== undefined && usage.output_tokens !== undefined;
-    if (end.isInterrupted !== true) child.loop.ends({ text, at, ...(hasUsage ? { usage } : {}) });
-    const { failure } = child.loop;
-    child.loop.turn.end(failure === undefined ? { answer: text, ...end } : { error: failure });
+  #child(agentId: string, call: ToolCall | undefined, role: string | undefined): Subagent {
+    return this.#children.start(agentId, call, role, call?.loop ?? this.#turn(), this.#sessionId);
   }
 
   #compacts(hook: string): void {
