@@ -82,6 +82,23 @@ describe('a stream', () => {
     expect(await scene.tree()).toEqual(TREE.map((line) => line.replace('10>5', '10>5 streamed')));
   });
 
+  it('ends its turn before the program has its end', async () => {
+    const scene = observed();
+    const streamed = await run(planner([[text()]]), 'x', { stream: true });
+    for await (const _ of streamed);
+    expect(await scene.tree()).toEqual(['invoke_agent hermes: completed', '  chat m: stop 10>5 streamed']);
+  });
+
+  it('that breaks fails its turn before the program has the error', async () => {
+    const scene = observed();
+    const streamed = await run(planner([new Error('no')]), 'x', { stream: true });
+    const read = async () => {
+      for await (const _ of streamed);
+    };
+    const tree = await read().catch(() => scene.tree());
+    expect(tree).toEqual(['invoke_agent hermes: failed ERROR', '  chat m: x ERROR']);
+  });
+
   it('that asks a person goes on as one', async () => {
     const scene = observed();
     const agent = planner(undefined, { tools: [weather(undefined, { needsApproval: true })] });

@@ -1,7 +1,7 @@
 import { type AdapterHost, AdapterTurn, BoundedMap, type Guard, type ScopeStore } from '@hermes-observer/adapter';
 import { followed } from '../patching/followed.js';
 import { onNextCall } from '../patching/next-call.js';
-import type { Around } from '../patching/wrapped-method.js';
+import { type Around, ownerOf, wrapMethod } from '../patching/wrapped-method.js';
 import { agentOf, decidedCallsIn, isState, waitingCallsIn } from '../sdk/approvals.js';
 import { currentGroupId, watchSpanError } from '../sdk/current-span.js';
 import { fieldsOf, textOf } from '../sdk/fields.js';
@@ -81,11 +81,23 @@ export class ObservedRuns {
       return;
     }
     const isLeft = () => isAborted(args) || fieldsOf(result).cancelled === true;
+    const done = () => void this.#guard.safely(() => this.#finished(run, result, isLeft()));
+    const failed = (error: unknown) => void this.#guard.safely(() => run.end(error, isLeft()));
+    // Before the program has the end of the stream: it may be about to shut down.
+    this.#guard.safely(() => {
+      const stream = result as object;
+      if (ownerOf(stream, '_done') === undefined || ownerOf(stream, '_raiseError') === undefined) return;
+      wrapMethod(stream, '_done', (_, __, call) => {
+        done();
+        return call();
+      });
+      wrapMethod(stream, '_raiseError', (_, [error], call) => {
+        failed(error);
+        return call();
+      });
+    });
     // The SDK handles a rejection of this promise itself.
-    void completed.then(
-      () => this.#guard.safely(() => this.#finished(run, result, isLeft())),
-      (error: unknown) => this.#guard.safely(() => run.end(error, isLeft())),
-    );
+    void completed.then(done, failed);
   }
 
   #finished(run: Run, result: unknown, isInterrupted: boolean): void {
