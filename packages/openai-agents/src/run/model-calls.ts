@@ -96,23 +96,26 @@ export class ModelCalls {
     const attempt = this.#guard.safely(() => this.attempt(model, asked));
     if (attempt === undefined) return call();
     const { run, request, enter } = attempt;
-    const safely = (fn: () => void) => void this.#guard.safely(fn);
-    let response: unknown;
-    const failed = (error: unknown) => safely(() => run.failed(request, error, fieldsOf(asked).signal));
+    const guard = this.#guard;
+    let isAnswered = false;
+    const failed = (error: unknown) => void guard.safely(() => run.failed(request, error, fieldsOf(asked).signal));
     const stream = this.#opened(() => enter(call), failed);
     if (!isAsyncIterable(stream)) return stream;
     return watchIterable(stream, enter, {
-      part: (part) =>
-        safely(() => {
+      part(part) {
+        try {
           if (isChunk(part)) request.chunk();
-          const fields = fieldsOf(part);
-          if (fields.type !== 'response_done') return;
-          response = fields.response;
+          const { type, response } = part as Fields;
+          if (type !== 'response_done') return;
+          isAnswered = true;
           run.answered(request, asked, response);
-        }),
-      done: () => safely(() => (response === undefined ? request.end({}) : undefined)),
+        } catch (fault) {
+          guard.note(fault);
+        }
+      },
+      done: () => void guard.safely(() => (isAnswered ? undefined : request.end({}))),
       failed,
-      left: () => safely(() => (response === undefined ? request.cancelled() : undefined)),
+      left: () => void guard.safely(() => (isAnswered ? undefined : request.cancelled())),
     });
   };
 

@@ -33,5 +33,6 @@ const QUIET: ReadonlySet<unknown> = new Set(['response.created', 'response.queue
 /** Whether an event of a model's stream is a part of its answer. */
 export function isChunk(event: unknown): boolean {
   const { type, event: raw } = fieldsOf(event);
+  if (type === 'output_text_delta') return true;
   return type !== 'response_started' && !(type === 'model' && QUIET.has(fieldsOf(raw).type));
 }
