@@ -13,6 +13,10 @@ export interface AdapterRequestInfo {
   /** Content. */
   readonly systemPrompt?: unknown;
   readonly maxTokens?: number | undefined;
+  /** Where the provider is reached: its host and port are told. */
+  readonly baseUrl?: string | undefined;
+  /** Protocol: `chat_completions`, `anthropic_messages`, `codex_responses`, `bedrock_converse`. */
+  readonly apiMode?: string | undefined;
   /**
    * The framework tells of requests, not of the attempts in them: what it tries again inside is not seen. Goes out as
    * `logical_call`.
@@ -55,6 +59,7 @@ export class AdapterRequest {
   #state: 'running' | 'failed' | 'ended' = 'running';
   #retries = 0;
   #firstChunk: HrTime | undefined = undefined;
+  #isLogical: boolean;
   /** Of the last attempt, as long as no answer followed. */
   failure: Failure | undefined = undefined;
 
@@ -64,6 +69,7 @@ export class AdapterRequest {
     this.#info = info;
     this.#number = number;
     this.#start = info.startedAt ?? now();
+    this.#isLogical = info.isLogical === true;
     this.id = `${turn.turnId}:api:${number}`;
     this.#begin(isParallel, info.startedAt);
   }
@@ -74,6 +80,14 @@ export class AdapterRequest {
 
   get hasFailed(): boolean {
     return this.#state === 'failed';
+  }
+
+  /**
+   * Someone below, who sends what the framework asks for, tells of the attempts from here on: with `failed` each one that
+   * fails, with `retry` the next. What the framework itself says of a failure then counts once.
+   */
+  showAttempts(): void {
+    this.#isLogical = false;
   }
 
   /** Another attempt starts, after one that failed; `startedAt` where that is known only later. */
@@ -176,7 +190,8 @@ export class AdapterRequest {
   }
 
   #begin(isParallel: boolean, time: HrTime | undefined): void {
-    const { systemPrompt, maxTokens, isLogical } = this.#info;
+    const { systemPrompt, maxTokens, baseUrl, apiMode } = this.#info;
+    const isLogical = this.#isLogical;
     const messages = this.#info.messages?.slice();
     const retry_count = this.#retries;
     const told = () => {
@@ -195,9 +210,11 @@ export class AdapterRequest {
         system_prompt: systemPrompt,
         message_count: messages?.length,
         max_tokens: maxTokens,
+        base_url: baseUrl,
+        api_mode: apiMode,
         started_at: secondsOf(this.#start),
         parallel: isParallel ? true : undefined,
-        logical_call: isLogical === true ? true : undefined,
+        logical_call: isLogical ? true : undefined,
       };
     };
     this.#turn.emit('pre_api_request', told, false, time);

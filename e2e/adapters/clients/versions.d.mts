@@ -1,0 +1,2 @@
+export const OPENAI: readonly string[];
+export const ANTHROPIC: readonly string[];

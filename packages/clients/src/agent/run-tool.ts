@@ -1,0 +1,53 @@
+import type { AdapterTool, AdapterTurn, Guard, ScopeStore } from '@hermes-observer/adapter';
+import { fieldsOf } from '../answer/fields.js';
+
+/** Calls that a person did not allow. */
+const refused = new WeakSet<AdapterTool>();
+
+/** The call does not run: a person said so. */
+export const refuse = (tool: AdapterTool): void => void refused.add(tool);
+
+/** A block of Anthropic's, and a result of MCP, say themselves that the call failed. */
+const isErrorResult = (value: unknown): boolean => {
+  const { is_error, isError } = fieldsOf(value);
+  return is_error === true || isError === true;
+};
+
+/**
+ * Calls `fn` once with the span of a call as the active one, and ends the call with what comes of it. Gives what `fn` gives;
+ * what it throws goes to `thrown` as well.
+ */
+export function runTool<T>(
+  { scopes, guard }: { readonly scopes: ScopeStore; readonly guard: Guard },
+  turn: AdapterTurn,
+  tool: AdapterTool,
+  fn: () => T,
+  thrown?: (error: unknown) => void,
+): T {
+  const ended = (result: unknown) =>
+    void guard.safely(() => {
+      if (refused.has(tool)) tool.end({ status: 'blocked', errorType: 'approval', result });
+      else if (isErrorResult(result)) tool.end({ status: 'error', errorType: 'tool_error', result });
+      else tool.end({ status: 'ok', result });
+    });
+  const failed = (error: unknown): never => {
+    thrown?.(error);
+    guard.safely(() => tool.failed(error));
+    throw error;
+  };
+  let value: T;
+  try {
+    value = scopes.run({ turn, tool }, fn);
+  } catch (error) {
+    return failed(error);
+  }
+  const { then } = fieldsOf(value);
+  if (typeof then !== 'function') {
+    ended(value);
+    return value;
+  }
+  return (value as PromiseLike<unknown>).then((result) => {
+    ended(result);
+    return result;
+  }, failed) as T;
+}

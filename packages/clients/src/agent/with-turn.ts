@@ -1,0 +1,62 @@
+import { AdapterTurn, type SessionInfo, withSession } from '@hermes-observer/adapter';
+import { fieldsOf } from '../answer/fields.js';
+import { openCalls } from '../client/open-calls.js';
+import { inUse } from './in-use.js';
+
+/** A turn of an agent. All of it is optional. */
+export interface TurnInfo extends SessionInfo {
+  /** Of a turn its profile, of one inside the tool of another its role. */
+  readonly agentName?: string | undefined;
+  /** Content. */
+  readonly userMessage?: string | readonly unknown[] | undefined;
+  readonly model?: string | undefined;
+  /** A turn that ends while this is aborted was interrupted. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Calls `fn` at once as one turn of an agent: what it asks of clients are requests of this turn, and `withTool` makes its
+ * tools. Inside the tool of another turn it is a subagent. The turn ends with what `fn` gives; where that is a stream, when
+ * it was read. Gives what `fn` gives, and throws what it throws. While nobody watches a client it is `fn` alone.
+ */
+export async function withTurn<T>(info: TurnInfo, fn: () => T | PromiseLike<T>): Promise<Awaited<T>> {
+  const watcher = inUse();
+  if (watcher === undefined) return await fn();
+  const { host, guard, scopes } = watcher;
+  const { sessionId, senderId, platform, agentName, userMessage, model, signal } = info;
+  const scope = scopes.getStore();
+  const parent = scope?.turn.isEnded === false ? scope.turn : undefined;
+  const turn = guard.safely(() =>
+    withSession(
+      known({ sessionId, senderId, platform }),
+      () => new AdapterTurn(host, guard, { sessionId, agentName, userMessage, model }, parent, scope?.tool?.callId),
+    ),
+  );
+  if (turn === undefined) return await fn();
+  const end = (error: unknown, answer?: string) => turn.end({ error, answer, isInterrupted: signal?.aborted === true });
+  try {
+    const value = await scopes.run({ turn }, async () => await fn());
+    guard.safely(() =>
+      whenRead(turn, value, () => end(undefined, typeof value === 'string' ? value : openCalls.lastAnswer(turn))),
+    );
+    return value;
+  } catch (error) {
+    guard.safely(() => end(error));
+    throw error;
+  }
+}
+
+const known = (info: SessionInfo): SessionInfo =>
+  Object.fromEntries(Object.entries(info).filter(([, value]) => value !== undefined));
+
+/** Calls `end` at once, or where `value` is a stream, when it has ended. */
+function whenRead(turn: AdapterTurn, value: unknown, end: () => void): void {
+  if (typeof value !== 'object' || value === null || !(Symbol.asyncIterator in value)) {
+    end();
+    return;
+  }
+  const { on, ended } = fieldsOf(value);
+  // The helper streams of the clients begin their requests later.
+  if (typeof on === 'function' && ended === false) on.call(value, 'end', end);
+  else openCalls.whenNone(turn, end);
+}

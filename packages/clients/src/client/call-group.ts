@@ -1,0 +1,74 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ClientCall } from './client-call.js';
+import { followBody } from './followed-body.js';
+import { followAnswer } from './followed-stream.js';
+import type { Watcher } from './watcher.js';
+
+/** One call of a client, for all that watch it. */
+export class CallGroup {
+  readonly client: object;
+  readonly #watchers: readonly Watcher[];
+  #calls: readonly ClientCall[] = [];
+  /** The client reads the answer itself; else the program has the response as it came. */
+  isParsed = false;
+  /** What the client gave for it: each one made of the one before. */
+  readonly promises: { readonly parsedPromise?: unknown }[] = [];
+
+  constructor(client: object, watchers: readonly Watcher[]) {
+    this.client = client;
+    this.#watchers = watchers;
+  }
+
+  /** What is asked is known. To be called before the client sends it, in the program's own context. */
+  begin(options: unknown): void {
+    const calls: ClientCall[] = [];
+    for (const watcher of this.#watchers) {
+      const call = watcher.guard.safely(() => watcher.call(this.client, options));
+      if (call !== undefined) calls.push(call);
+    }
+    this.#calls = calls;
+  }
+
+  /** Whether the answer is being read by the client, or will be. */
+  get isRead(): boolean {
+    return this.isParsed || this.promises.some(({ parsedPromise }) => parsedPromise !== undefined);
+  }
+
+  /** Tells each call; whatever throws stays inside. */
+  tell(what: (call: ClientCall) => void): void {
+    for (const call of this.#calls) call.guard.safely(() => what(call));
+  }
+
+  /** Sends an attempt by calling `send` once, with the request's span as the active one. */
+  async attempt(send: () => Promise<Response>): Promise<Response> {
+    this.tell((call) => call.attempt());
+    let response: Response;
+    try {
+      response = await this.#calls.reduce<() => Promise<Response>>(
+        (inner, { scopes, scope }) =>
+          () =>
+            scopes.run(scope, inner),
+        send,
+      )();
+    } catch (error) {
+      this.tell((call) => call.broke(error));
+      throw error;
+    }
+    if (!response.ok) this.tell((call) => call.refused(response.status));
+    return response;
+  }
+
+  /** The client has an answer, read: whole, or as a stream. */
+  parsed(value: unknown): void {
+    this.isParsed = true;
+    followAnswer(value, this.#calls);
+  }
+
+  /** The program, or another part of the client, has the response as it came. */
+  unparsed(response: unknown): void {
+    if (this.#calls.length > 0) followBody(response, this, this.#calls);
+  }
+}
+
+/** The call that the code of a client works for. */
+export const callGroups = new AsyncLocalStorage<CallGroup | undefined>();

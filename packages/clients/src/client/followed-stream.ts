@@ -1,0 +1,97 @@
+import { fieldsOf } from '../answer/fields.js';
+import type { StreamedAnswer } from '../answer/protocol.js';
+import type { ClientCall } from './client-call.js';
+
+/** A stream of a client: `iterator` is what all ways of reading it come by, `tee()` and `toReadableStream()` included. */
+interface ClientStream {
+  iterator: () => AsyncIterator<unknown>;
+  readonly controller?: AbortController | undefined;
+}
+
+const followed = new WeakSet<object>();
+
+const isStream = (value: unknown): value is ClientStream => {
+  const { iterator, controller } = fieldsOf(value);
+  return typeof iterator === 'function' && typeof controller === 'object';
+};
+
+/** Has calls told of an answer: at once, or as it is read. The stream stays the same object; nothing is read before the program reads. */
+export function followAnswer(value: unknown, calls: readonly ClientCall[]): void {
+  if (!isStream(value)) {
+    for (const call of calls) call.guard.safely(() => call.answered(value));
+    return;
+  }
+  if (followed.has(value)) return;
+  followed.add(value);
+  const iterate = value.iterator;
+  value.iterator = function (this: ClientStream) {
+    const inner = iterate.call(this);
+    return calls.reduce((iterator, call) => followIterator(iterator, call, value.controller?.signal), inner);
+  };
+}
+
+/** An iterator that behaves as `inner` does, and tells the call. */
+function followIterator(
+  inner: AsyncIterator<unknown>,
+  call: ClientCall,
+  signal: AbortSignal | undefined,
+): AsyncIterator<unknown> {
+  const answer = call.streamed();
+  const follower = new StreamFollower(call, answer, signal);
+  const { guard } = call;
+  return Object.create(inner, {
+    next: {
+      value: (...args: [] | [unknown]) =>
+        inner.next(...args).then(
+          (result) => {
+            if (result.done === true) guard.safely(() => follower.done());
+            else guard.safely(() => call.part(answer, result.value));
+            return result;
+          },
+          (error: unknown) => {
+            guard.safely(() => call.failed(error));
+            throw error;
+          },
+        ),
+    },
+    return: {
+      value: (value?: unknown) => {
+        guard.safely(() => follower.left());
+        return inner.return?.(value) ?? Promise.resolve({ value, done: true });
+      },
+    },
+    throw: {
+      value: (error?: unknown) => {
+        guard.safely(() => follower.left());
+        return inner.throw?.(error) ?? Promise.reject(error);
+      },
+    },
+  });
+}
+
+/** How the reading of a stream ends. */
+export class StreamFollower {
+  readonly #call: ClientCall;
+  readonly #answer: StreamedAnswer;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(call: ClientCall, answer: StreamedAnswer, signal: AbortSignal | undefined) {
+    this.#call = call;
+    this.#answer = answer;
+    this.#signal = signal;
+  }
+
+  /** It ended. A stream that is aborted ends as any other, only sooner. */
+  done(): void {
+    const { answer, isComplete } = this.#answer;
+    if (this.#signal?.aborted === true && !isComplete) this.#call.cancelled(answer, true);
+    else this.#call.ended(answer);
+  }
+
+  /** The program reads no further. */
+  left(): void {
+    const { answer, isComplete } = this.#answer;
+    if (isComplete) this.#call.ended(answer);
+    else this.#call.cancelled(answer, this.#signal?.aborted === true);
+  }
+}

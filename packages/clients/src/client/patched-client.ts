@@ -1,0 +1,124 @@
+import { CallGroup, callGroups } from './call-group.js';
+import { followPromise } from './followed-promise.js';
+import type { Watcher } from './watcher.js';
+
+type Method = (this: object, ...args: unknown[]) => unknown;
+
+/** Methods that both packages have in all their versions. */
+const NEEDED = ['request', 'fetchWithTimeout'] as const;
+
+/** Who watches a client, or all clients of a class, by the client or the prototype that has the methods. */
+const watchers = new WeakMap<object, Set<Watcher>>();
+
+/** Methods that look for watchers, by prototype. They stay so: with none, a method calls the one it stands for. */
+const replaced = new WeakMap<object, Set<string>>();
+
+/** Has `watcher` told of a client, or of all clients with this prototype. Returns what ends it. @throws TypeError where it is none */
+export function watchClients(target: object, watcher: Watcher): () => void {
+  const prototype = prototypeOf(target);
+  if (prototype === undefined) throw new TypeError('This is no client of the packages openai and @anthropic-ai/sdk.');
+  patch(prototype);
+  let all = watchers.get(target);
+  if (all === undefined) {
+    all = new Set();
+    watchers.set(target, all);
+  }
+  all.add(watcher);
+  return () => void all.delete(watcher);
+}
+
+/** The prototype that a client, or the prototype of a class that extends it, has its methods of. */
+function prototypeOf(target: object): object | undefined {
+  for (let at: object | null = target; at !== null; at = Object.getPrototypeOf(at)) {
+    const place = at;
+    if (NEEDED.every((name) => typeof (Object.getOwnPropertyDescriptor(place, name)?.value as unknown) === 'function'))
+      return at;
+  }
+  return undefined;
+}
+
+/** Who watches this client. */
+export function watchersOf(client: object): readonly Watcher[] {
+  let found: Watcher[] | undefined;
+  for (let at: object | null = client; at !== null; at = Object.getPrototypeOf(at)) {
+    const all = watchers.get(at);
+    if (all === undefined || all.size === 0) continue;
+    found ??= [];
+    for (const watcher of all) if (!found.includes(watcher)) found.push(watcher);
+  }
+  return found ?? [];
+}
+
+/** Puts a method in the place of another that behaves as it does, once. */
+export function replaceMethod(prototype: object, name: string, replacement: (original: Method) => Method): void {
+  const descriptor = Object.getOwnPropertyDescriptor(prototype, name);
+  const original: unknown = descriptor?.value;
+  const known = replaced.get(prototype) ?? new Set();
+  if (descriptor === undefined || typeof original !== 'function' || known.has(name)) return;
+  replaced.set(prototype, known.add(name));
+  const value = replacement(original as Method);
+  for (const property of ['name', 'length']) {
+    Object.defineProperty(value, property, { value: original[property as 'name'], configurable: true });
+  }
+  Object.defineProperty(prototype, name, { ...descriptor, value });
+}
+
+function patch(prototype: object): void {
+  replaceMethod(
+    prototype,
+    'request',
+    (request) =>
+      function (this: object, ...args) {
+        const all = watchersOf(this);
+        if (all.length === 0) return request.apply(this, args);
+        const group = new CallGroup(this, all);
+        begins(group, args[0]);
+        const promise = callGroups.run(group, () => request.apply(this, args));
+        for (const { guard } of all.slice(0, 1)) guard.safely(() => followPromise(promise as object, group));
+        return promise;
+      },
+  );
+  replaceMethod(
+    prototype,
+    'fetchWithTimeout',
+    (send) =>
+      function (this: object, ...args) {
+        const group = callGroups.getStore();
+        const sent = () => send.apply(this, args) as Promise<Response>;
+        return group?.client === this ? group.attempt(sent) : sent();
+      },
+  );
+  replaceMethod(
+    prototype,
+    'retryRequest',
+    (retry) =>
+      function (this: object, ...args) {
+        const group = callGroups.getStore();
+        if (group?.client === this) group.tell((call) => call.retrying());
+        return retry.apply(this, args);
+      },
+  );
+  replaceMethod(
+    prototype,
+    'withOptions',
+    (withOptions) =>
+      function (this: object, ...args) {
+        const client = withOptions.apply(this, args) as object;
+        const own = watchers.get(this);
+        if (own !== undefined && own.size > 0 && client !== this) watchers.set(client, own);
+        return client;
+      },
+  );
+}
+
+/** Options may be promised; what the call belongs to is where it was made. */
+function begins(group: CallGroup, options: unknown): void {
+  if (typeof (options as Partial<PromiseLike<unknown>> | undefined)?.then !== 'function') {
+    group.begin(options);
+    return;
+  }
+  (options as PromiseLike<unknown>).then(
+    (known) => group.begin(known),
+    () => {},
+  );
+}

@@ -1,0 +1,52 @@
+import { AdapterTurn } from '@hermes-observer/adapter';
+import { runTool } from '../agent/run-tool.js';
+import { fieldsOf, lastUserMessage, textOf } from '../answer/fields.js';
+import { openCalls } from '../client/open-calls.js';
+import type { Watcher } from '../client/watcher.js';
+
+/** A loop of requests and tools that a client runs by itself, for one observer: a turn, or a part of the one it is in. */
+export class AgentLoop {
+  readonly #watcher: Watcher;
+  readonly #turn: AdapterTurn;
+  readonly #isWholeTurn: boolean;
+  /** What a tool threw, the last one. */
+  thrown: unknown;
+
+  constructor(watcher: Watcher, body: unknown) {
+    this.#watcher = watcher;
+    const scope = watcher.scopes.getStore();
+    const { model, messages } = fieldsOf(body);
+    this.#isWholeTurn = scope?.turn.isEnded !== false;
+    this.#turn =
+      scope?.turn.isEnded === false
+        ? scope.turn
+        : new AdapterTurn(watcher.host, watcher.guard, {
+            model: textOf(model),
+            userMessage: lastUserMessage(messages),
+          });
+  }
+
+  /** Calls `fn` as a part of the loop. */
+  run<T>(fn: () => T): T {
+    const { scopes } = this.#watcher;
+    const scope = scopes.getStore();
+    return scope?.turn === this.#turn ? fn() : scopes.run({ turn: this.#turn }, fn);
+  }
+
+  /** Runs the function of a tool. */
+  tool<T>(name: string, callId: string | undefined, args: unknown, fn: () => T): T {
+    const { guard } = this.#watcher;
+    const tool = this.#turn.isEnded ? undefined : guard.safely(() => this.#turn.tool({ name, callId, args }));
+    if (tool === undefined) return fn();
+    return runTool(this.#watcher, this.#turn, tool, fn, (error) => {
+      this.thrown = error;
+    });
+  }
+
+  ended({ error, isInterrupted }: { error?: unknown; isInterrupted?: boolean } = {}): void {
+    if (!this.#isWholeTurn) return;
+    this.#watcher.guard.safely(() =>
+      this.#turn.end({ error, isInterrupted, answer: openCalls.lastAnswer(this.#turn) }),
+    );
+  }
+}

@@ -1,0 +1,109 @@
+import { fieldsOf, listOf, textOf } from '../answer/fields.js';
+import { replaceMethod, watchersOf } from '../client/patched-client.js';
+import { AgentLoop } from './agent-loop.js';
+import { copied } from './copied.js';
+
+type Fn = (this: unknown, ...args: unknown[]) => unknown;
+
+/** Has `runTools` of OpenAI's chat completions tell of its tools. */
+export function patchRunTools(prototype: object): void {
+  replaceMethod(
+    prototype,
+    'runTools',
+    (runTools) =>
+      function (this: object, body, ...rest) {
+        const { _client: client } = this as { _client?: object };
+        const watcher = client === undefined ? undefined : watchersOf(client).find((one) => !one.yields(client));
+        const loop = watcher?.guard.safely(() => new AgentLoop(watcher, body));
+        const observed = loop && watcher?.guard.safely(() => withTools(body, loop));
+        if (loop === undefined || watcher === undefined) return runTools.call(this, body, ...rest);
+        let runner: unknown;
+        try {
+          runner = loop.run(() => runTools.call(this, observed ?? body, ...rest));
+        } catch (error) {
+          loop.ended({ error });
+          throw error;
+        }
+        watcher.guard.safely(() => {
+          const { on } = fieldsOf(runner);
+          if (typeof on !== 'function') return loop.ended();
+          on.call(runner, 'end', () => {
+            const { errored, aborted } = fieldsOf(runner);
+            const failed = errored === true && aborted !== true;
+            loop.ended({
+              error: failed ? (loop.thrown ?? new Error('The runner failed.')) : undefined,
+              isInterrupted: aborted === true,
+            });
+          });
+        });
+        return runner;
+      },
+  );
+}
+
+function withTools(body: unknown, loop: AgentLoop): unknown {
+  const { tools } = fieldsOf(body);
+  return Array.isArray(tools) ? { ...fieldsOf(body), tools: tools.map((tool) => observedTool(tool, loop)) } : body;
+}
+
+/** A tool as `{ type: 'function', function: { name, function, parse } }`, or one that a schema library made. */
+function observedTool(tool: unknown, loop: AgentLoop): unknown {
+  const { type, function: definition, $callback, $parseRaw } = fieldsOf(tool);
+  if (type !== 'function') return tool;
+  const { name, function: fn, parse } = fieldsOf(definition);
+  if (typeof $callback === 'function') {
+    const observed = observedFunction(loop, textOf(name) ?? '', $callback as Fn, $parseRaw, tool);
+    return copied(tool as object, { $callback: observed.fn, $parseRaw: observed.parse });
+  }
+  if (typeof fn !== 'function') return tool;
+  const observed = observedFunction(loop, textOf(name) ?? fn.name, fn as Fn, parse, definition);
+  const replaced = { function: observed.fn, ...(parse === undefined ? {} : { parse: observed.parse }) };
+  return copied(tool as object, { function: copied(definition as object, replaced) });
+}
+
+/** The runner gives a function its arguments and not the id of the call, which is found by the text they were made of. */
+function observedFunction(loop: AgentLoop, name: string, fn: Fn, parse: unknown, holder: unknown) {
+  const texts = new WeakMap<object, string>();
+  const note = <T>(value: T, text: unknown): T => {
+    if (typeof value === 'object' && value !== null && typeof text === 'string') texts.set(value, text);
+    return value;
+  };
+  const observed: Fn = (...args) => {
+    const [input, runner] = args;
+    const text = typeof input === 'string' ? input : typeof input === 'object' && input ? texts.get(input) : undefined;
+    return loop.tool(name, callIdOf(runner, name, text), argumentsOf(input), () => fn.apply(holder, args));
+  };
+  Object.defineProperty(observed, 'name', { value: fn.name, configurable: true });
+  const observedParse: Fn = (text, ...rest) => {
+    const value = (parse as Fn).call(holder, text, ...rest);
+    return value instanceof Promise ? value.then((parsed: unknown) => note(parsed, text)) : note(value, text);
+  };
+  return { fn: observed, parse: typeof parse === 'function' ? observedParse : parse };
+}
+
+const taken = new WeakSet<object>();
+
+/** Of the calls of this tool that the last message asks for, the first that has these arguments and does not run yet. */
+function callIdOf(runner: unknown, name: string, text: string | undefined): string | undefined {
+  const messages = listOf(fieldsOf(runner).messages);
+  for (let i = messages.length - 1; i >= 0; i--) {
+    const { role, tool_calls } = fieldsOf(messages[i]);
+    if (role !== 'assistant') continue;
+    const calls = listOf(tool_calls).filter(
+      (call): call is object => fieldsOf(fieldsOf(call).function).name === name && !taken.has(call as object),
+    );
+    const call = calls.find((one) => fieldsOf(fieldsOf(one).function).arguments === text) ?? calls[0];
+    if (call !== undefined) taken.add(call);
+    return textOf(fieldsOf(call).id);
+  }
+  return undefined;
+}
+
+function argumentsOf(input: unknown): unknown {
+  if (typeof input !== 'string') return input;
+  try {
+    return JSON.parse(input);
+  } catch {
+    return input;
+  }
+}
