@@ -192,8 +192,14 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     index: ['*'],
   },
   clients: {
-    index: ['*'],
+    answer: [],
+    options: [],
+    client: ['answer', 'options'],
+    agent: ['answer', 'client'],
+    runner: ['agent', 'answer', 'client'],
+    instrument: ['agent', 'answer', 'client', 'options', 'runner'],
     register: ['index'],
+    index: ['*'],
   },
   auto: {
     frameworks: [],

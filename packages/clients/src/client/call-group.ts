@@ -21,17 +21,18 @@ export class CallGroup {
 
   /** What is asked is known. To be called before the client sends it, in the program's own context. */
   begin(options: unknown): void {
-    const calls: ClientCall[] = [];
-    for (const watcher of this.#watchers) {
-      const call = watcher.guard.safely(() => watcher.call(this.client, options));
-      if (call !== undefined) calls.push(call);
-    }
-    this.#calls = calls;
+    const begun = this.#watchers.map((watcher) => watcher.guard.safely(() => watcher.call(this.client, options)));
+    this.#calls = begun.filter((call) => call !== undefined);
   }
 
   /** Whether the answer is being read by the client, or will be. */
   get isRead(): boolean {
     return this.isParsed || this.promises.some(({ parsedPromise }) => parsedPromise !== undefined);
+  }
+
+  /** For what concerns no single call. */
+  safely(what: () => void): void {
+    this.#watchers[0]?.guard.safely(what);
   }
 
   /** Tells each call; whatever throws stays inside. */
@@ -61,12 +62,14 @@ export class CallGroup {
   /** The client has an answer, read: whole, or as a stream. */
   parsed(value: unknown): void {
     this.isParsed = true;
-    followAnswer(value, this.#calls);
+    this.safely(() => followAnswer(value, this.#calls));
   }
 
   /** The program, or another part of the client, has the response as it came. */
   unparsed(response: unknown): void {
-    if (this.#calls.length > 0) followBody(response, this, this.#calls);
+    this.safely(() => {
+      if (this.#calls.length > 0) followBody(response, this, this.#calls);
+    });
   }
 }
 

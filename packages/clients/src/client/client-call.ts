@@ -5,9 +5,13 @@ import {
   failureIn,
   type Scope,
 } from '@hermes-observer/adapter';
+import { fieldsOf } from '../answer/fields.js';
 import type { Protocol, StreamedAnswer } from '../answer/protocol.js';
 import { openCalls } from './open-calls.js';
 import type { Watcher } from './watcher.js';
+
+/** What a client throws where nothing comes in time, or not all of it. */
+const TIMEOUT = { name: 'APIConnectionTimeoutError', message: 'Request timed out.' };
 
 interface CallParts {
   readonly turn: AdapterTurn;
@@ -16,6 +20,8 @@ interface CallParts {
   readonly isOfFramework: boolean;
   /** The turn is this request alone. */
   readonly isWholeTurn?: boolean | undefined;
+  /** The provider keeps the answer: another request may go on from it. */
+  readonly isKept?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -30,12 +36,17 @@ export class ClientCall {
   readonly #request: AdapterRequest;
   readonly #isOfFramework: boolean;
   readonly #isWholeTurn: boolean;
+  readonly #isKept: boolean;
   readonly #signal: AbortSignal | undefined;
   /** How the last attempt failed, until it is known whether the client tries again. */
   #failure: unknown;
   #isEnded = false;
 
-  constructor(watcher: Watcher, protocol: Protocol, { turn, request, isOfFramework, isWholeTurn, signal }: CallParts) {
+  constructor(
+    watcher: Watcher,
+    protocol: Protocol,
+    { turn, request, isOfFramework, isWholeTurn, isKept, signal }: CallParts,
+  ) {
     this.guard = watcher.guard;
     this.scopes = watcher.scopes;
     this.scope = { turn, request };
@@ -45,6 +56,7 @@ export class ClientCall {
     this.#request = request;
     this.#isOfFramework = isOfFramework;
     this.#isWholeTurn = isWholeTurn === true;
+    this.#isKept = isKept === true;
     this.#signal = signal;
     if (isOfFramework) request.showAttempts();
     else openCalls.add(turn);
@@ -52,7 +64,7 @@ export class ClientCall {
 
   /** An attempt starts. */
   attempt(): void {
-    this.retrying();
+    this.#tellFailure();
     if (!this.#isEnded && this.#request.hasFailed) this.#request.retry();
   }
 
@@ -65,11 +77,16 @@ export class ClientCall {
   broke(error: unknown): void {
     // A client gives an attempt up after a time by aborting it: that is nobody's wish.
     const isTimeout = failureIn(error).aborted && this.#signal?.aborted !== true;
-    this.#failure = isTimeout ? { name: 'APIConnectionTimeoutError', message: 'Request timed out.' } : error;
+    this.#failure = isTimeout ? TIMEOUT : error;
   }
 
-  /** The client tries again: the attempt before has failed. */
+  /** The client tries again: the attempt before has failed. One that was answered well took too long to read. */
   retrying(): void {
+    this.#failure ??= TIMEOUT;
+    this.#tellFailure();
+  }
+
+  #tellFailure(): void {
     const failure = this.#failure;
     if (failure === undefined || this.#isEnded) return;
     this.#failure = undefined;
@@ -91,7 +108,7 @@ export class ClientCall {
   /** The whole answer. */
   answered(value: unknown): void {
     if (this.#isEnded) return;
-    this.#watcher.answered(this.#turn, value);
+    if (this.#isKept) this.#watcher.answered(this.#turn, value);
     this.ended(this.#protocol.answerOf(value));
   }
 
@@ -121,8 +138,9 @@ export class ClientCall {
     if (this.#isEnded || this.#isOfFramework) return;
     this.#request.chunk();
     answer.add(part);
-    const { response } = part as { response?: unknown };
-    if (response !== undefined) this.#watcher.answered(this.#turn, response);
+    if (!this.#isKept) return;
+    const { response, message } = fieldsOf(part);
+    if (response !== undefined || message !== undefined) this.#watcher.answered(this.#turn, response ?? message);
   }
 
   #close(end: Parameters<AdapterTurn['end']>[0]): void {

@@ -24,9 +24,11 @@ export function followBody(response: unknown, group: CallGroup, calls: readonly 
 }
 
 function followWhole(response: Response, group: CallGroup, call: ClientCall): void {
+  let isFollowed = false;
   const follow = (name: 'json' | 'text', answerIn: (read: unknown) => unknown) => {
     const read = response[name].bind(response) as () => Promise<unknown>;
     const value = async () => {
+      isFollowed = true;
       let result: unknown;
       try {
         result = await read();
@@ -42,12 +44,14 @@ function followWhole(response: Response, group: CallGroup, call: ClientCall): vo
   follow('json', (result) => result);
   follow('text', (result) => (typeof result === 'string' && result.length <= MOST_TEXT ? parsed(result) : undefined));
   const ended = () => {
-    if (!group.isParsed) call.ended({});
+    if (!group.isParsed && !isFollowed) call.ended({});
   };
   followReadable(response.body, call.guard, {
     part: () => {},
     done: ended,
-    failed: (error) => call.failed(error),
+    failed: (error) => {
+      if (!group.isParsed && !isFollowed) call.failed(error);
+    },
     left: ended,
   });
 }

@@ -36,9 +36,10 @@ function followIterator(
   call: ClientCall,
   signal: AbortSignal | undefined,
 ): AsyncIterator<unknown> {
-  const answer = call.streamed();
-  const follower = new StreamFollower(call, answer, signal);
   const { guard } = call;
+  const answer = guard.safely(() => call.streamed());
+  if (answer === undefined) return inner;
+  const follower = new StreamFollower(call, answer, signal);
   return Object.create(inner, {
     next: {
       value: (...args: [] | [unknown]) =>

@@ -2,7 +2,8 @@ import { CallGroup, callGroups } from './call-group.js';
 import { followPromise } from './followed-promise.js';
 import type { Watcher } from './watcher.js';
 
-type Method = (this: object, ...args: unknown[]) => unknown;
+/** A method of a client or of a part of it. */
+export type Method = (this: object, ...args: unknown[]) => unknown;
 
 /** Methods that both packages have in all their versions. */
 const NEEDED = ['request', 'fetchWithTimeout'] as const;
@@ -74,7 +75,7 @@ function patch(prototype: object): void {
         const group = new CallGroup(this, all);
         begins(group, args[0]);
         const promise = callGroups.run(group, () => request.apply(this, args));
-        for (const { guard } of all.slice(0, 1)) guard.safely(() => followPromise(promise as object, group));
+        group.safely(() => followPromise(promise as object, group));
         return promise;
       },
   );
@@ -113,12 +114,7 @@ function patch(prototype: object): void {
 
 /** Options may be promised; what the call belongs to is where it was made. */
 function begins(group: CallGroup, options: unknown): void {
-  if (typeof (options as Partial<PromiseLike<unknown>> | undefined)?.then !== 'function') {
-    group.begin(options);
-    return;
-  }
-  (options as PromiseLike<unknown>).then(
-    (known) => group.begin(known),
-    () => {},
-  );
+  const begin = (known: unknown) => group.safely(() => group.begin(known));
+  if (options instanceof Promise) options.then(begin, () => {});
+  else begin(options);
 }

@@ -7,7 +7,7 @@ import {
   type ScopeStore,
   scopesOf,
 } from '@hermes-observer/adapter';
-import { fieldsOf, textOf } from '../answer/fields.js';
+import { type Fields, fieldsOf, textOf } from '../answer/fields.js';
 import type { ClientsOptions, FrameworkSpans } from '../options.js';
 import { ClientCall } from './client-call.js';
 import { originOf, protocolOf, providerOf } from './endpoint.js';
@@ -48,11 +48,12 @@ export class Watcher {
       return new ClientCall(this, protocol, { turn: around.turn, request: above, isOfFramework: true });
     if (this.yields(client)) return undefined;
     const { body, signal } = fieldsOf(options);
-    const { userMessage, ...asked } = protocol.asks(fieldsOf(body));
+    const asks = fieldsOf(body);
+    const { userMessage, ...asked } = protocol.asks(asks);
     const turn =
       around?.turn ??
       new AdapterTurn(this.host, this.guard, {
-        sessionId: this.#sessionOf(body),
+        sessionId: this.#sessionOf(asks),
         userMessage,
         model: asked.model,
       });
@@ -68,20 +69,20 @@ export class Watcher {
       request,
       isOfFramework: false,
       isWholeTurn: around === undefined,
+      isKept: protocol.apiMode === 'codex_responses' || asks.thread !== undefined,
       signal: signal instanceof AbortSignal ? signal : undefined,
     });
   }
 
   /** An answer came that others may go on from. */
   answered(turn: AdapterTurn, value: unknown): void {
-    const { id, object } = fieldsOf(value);
-    if (typeof id === 'string' && object === 'response') this.#sessions.set(id, turn.sessionId);
+    const { id } = fieldsOf(value);
+    if (typeof id === 'string') this.#sessions.set(id, turn.sessionId);
   }
 
-  /** Of OpenAI Responses: the conversation that the provider keeps, or the one of the answer that this goes on from. */
-  #sessionOf(body: unknown): string | undefined {
-    const { conversation, previous_response_id } = fieldsOf(body);
-    const previous = textOf(previous_response_id);
+  /** The conversation that the provider keeps, or the one of the answer that this goes on from. */
+  #sessionOf({ conversation, previous_response_id, thread }: Fields): string | undefined {
+    const previous = textOf(previous_response_id) ?? textOf(fieldsOf(thread).previous_message_id);
     return (
       textOf(conversation) ??
       textOf(fieldsOf(conversation).id) ??

@@ -1,8 +1,16 @@
-import { AdapterTurn } from '@hermes-observer/adapter';
+import { type AdapterToolInfo, AdapterTurn } from '@hermes-observer/adapter';
 import { runTool } from '../agent/run-tool.js';
 import { fieldsOf, lastUserMessage, textOf } from '../answer/fields.js';
 import { openCalls } from '../client/open-calls.js';
+import { watchersOf } from '../client/patched-client.js';
 import type { Watcher } from '../client/watcher.js';
+
+/** Who is to be told of a loop that this resource of a client runs: of several the first. */
+export function loopWatcherOf(resource: object): Watcher | undefined {
+  const { _client: client } = resource as { _client?: object };
+  if (client === undefined) return undefined;
+  return watchersOf(client).find((watcher) => watcher.guard.safely(() => watcher.yields(client)) === false);
+}
 
 /** A loop of requests and tools that a client runs by itself, for one observer: a turn, or a part of the one it is in. */
 export class AgentLoop {
@@ -34,9 +42,9 @@ export class AgentLoop {
   }
 
   /** Runs the function of a tool. */
-  tool<T>(name: string, callId: string | undefined, args: unknown, fn: () => T): T {
+  tool<T>(info: () => AdapterToolInfo, fn: () => T): T {
     const { guard } = this.#watcher;
-    const tool = this.#turn.isEnded ? undefined : guard.safely(() => this.#turn.tool({ name, callId, args }));
+    const tool = this.#turn.isEnded ? undefined : guard.safely(() => this.#turn.tool(info()));
     if (tool === undefined) return fn();
     return runTool(this.#watcher, this.#turn, tool, fn, (error) => {
       this.thrown = error;
@@ -45,8 +53,6 @@ export class AgentLoop {
 
   ended({ error, isInterrupted }: { error?: unknown; isInterrupted?: boolean } = {}): void {
     if (!this.#isWholeTurn) return;
-    this.#watcher.guard.safely(() =>
-      this.#turn.end({ error, isInterrupted, answer: openCalls.lastAnswer(this.#turn) }),
-    );
+    this.#turn.end({ error, isInterrupted, answer: openCalls.lastAnswer(this.#turn) });
   }
 }

@@ -1,44 +1,42 @@
 import { fieldsOf, listOf, textOf } from '../answer/fields.js';
-import { replaceMethod, watchersOf } from '../client/patched-client.js';
-import { AgentLoop } from './agent-loop.js';
+import { type Method, replaceMethod } from '../client/patched-client.js';
+import { AgentLoop, loopWatcherOf } from './agent-loop.js';
 import { copied } from './copied.js';
 
 type Fn = (this: unknown, ...args: unknown[]) => unknown;
 
 /** Has `runTools` of OpenAI's chat completions tell of its tools. */
-export function patchRunTools(prototype: object): void {
-  replaceMethod(
-    prototype,
-    'runTools',
-    (runTools) =>
-      function (this: object, body, ...rest) {
-        const { _client: client } = this as { _client?: object };
-        const watcher = client === undefined ? undefined : watchersOf(client).find((one) => !one.yields(client));
-        const loop = watcher?.guard.safely(() => new AgentLoop(watcher, body));
-        const observed = loop && watcher?.guard.safely(() => withTools(body, loop));
-        if (loop === undefined || watcher === undefined) return runTools.call(this, body, ...rest);
-        let runner: unknown;
-        try {
-          runner = loop.run(() => runTools.call(this, observed ?? body, ...rest));
-        } catch (error) {
-          loop.ended({ error });
-          throw error;
-        }
-        watcher.guard.safely(() => {
-          const { on } = fieldsOf(runner);
-          if (typeof on !== 'function') return loop.ended();
-          on.call(runner, 'end', () => {
-            const { errored, aborted } = fieldsOf(runner);
-            const failed = errored === true && aborted !== true;
-            loop.ended({
-              error: failed ? (loop.thrown ?? new Error('The runner failed.')) : undefined,
-              isInterrupted: aborted === true,
-            });
-          });
-        });
-        return runner;
-      },
-  );
+export const patchRunTools = (prototype: object): void => replaceMethod(prototype, 'runTools', observedRunTools);
+
+const observedRunTools = (runTools: Method): Method =>
+  function (this: object, body, ...rest) {
+    const watcher = loopWatcherOf(this);
+    const loop = watcher?.guard.safely(() => new AgentLoop(watcher, body));
+    if (watcher === undefined || loop === undefined) return runTools.call(this, body, ...rest);
+    const { guard } = watcher;
+    const observed = guard.safely(() => withTools(body, loop)) ?? body;
+    let runner: unknown;
+    try {
+      runner = loop.run(() => runTools.call(this, observed, ...rest));
+    } catch (error) {
+      guard.safely(() => loop.ended({ error }));
+      throw error;
+    }
+    guard.safely(() => {
+      const { on } = fieldsOf(runner) as { on: Method };
+      // A listener of `error` would change what becomes of one that nobody handles.
+      on.call(runner as object, 'end', () => guard.safely(() => loop.ended(endOf(runner, loop))));
+    });
+    return runner;
+  };
+
+function endOf(runner: unknown, { thrown }: AgentLoop) {
+  const { errored, aborted } = fieldsOf(runner);
+  const hasFailed = errored === true && aborted !== true;
+  return {
+    error: hasFailed ? (thrown ?? new Error('The runner failed.')) : undefined,
+    isInterrupted: aborted === true,
+  };
 }
 
 function withTools(body: unknown, loop: AgentLoop): unknown {
@@ -70,8 +68,11 @@ function observedFunction(loop: AgentLoop, name: string, fn: Fn, parse: unknown,
   };
   const observed: Fn = (...args) => {
     const [input, runner] = args;
-    const text = typeof input === 'string' ? input : typeof input === 'object' && input ? texts.get(input) : undefined;
-    return loop.tool(name, callIdOf(runner, name, text), argumentsOf(input), () => fn.apply(holder, args));
+    const info = () => {
+      const text = typeof input === 'object' && input !== null ? texts.get(input) : textOf(input);
+      return { name, callId: callIdOf(runner, name, text), args: argumentsOf(input) };
+    };
+    return loop.tool(info, () => fn.apply(holder, args));
   };
   Object.defineProperty(observed, 'name', { value: fn.name, configurable: true });
   const observedParse: Fn = (text, ...rest) => {

@@ -1,0 +1,228 @@
+import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
+import { zodFunction } from 'openai/helpers/zod';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import {
+  chatAnswer,
+  chatCallChunks,
+  chatDeltas,
+  chatEnd,
+  messageAnswer,
+  messageCallEvents,
+  messageDeltas,
+  messageEnd,
+  messageStart,
+} from './answers.test-support.js';
+import { withTurn } from './index.js';
+import { json, sse } from './loopback-server.test-support.js';
+import { chat, message, observed, type Scene, server, weather } from './scene.test-support.js';
+
+const other = { id: 'call_2', name: 'weather', args: { city: 'Rome' } };
+const TREE = [
+  'invoke_agent hermes: completed',
+  '  chat m: tool_calls 10>5',
+  '  execute_tool weather: ok',
+  '  chat m: stop 10>5',
+];
+const TWO_TOOLS = [...TREE.slice(0, 3), ...TREE.slice(2)];
+const sleep = (millis: number) => new Promise<void>((resolve) => setTimeout(resolve, millis));
+const idsOf = (scene: Scene) =>
+  scene.payloads('post_tool_call').map(({ tool_call_id, args }) => [tool_call_id, (args as { city: string }).city]);
+
+describe('runTools of OpenAI', () => {
+  const tool = (run: (args: { city: string }) => unknown) => ({
+    type: 'function' as const,
+    function: {
+      name: 'weather',
+      description: 'The weather.',
+      parameters: { type: 'object', properties: { city: { type: 'string' } } },
+      parse: JSON.parse as (text: string) => { city: string },
+      function: run as (args: { city: string }) => Promise<string>,
+    },
+  });
+  const run = (scene: Scene, tools: unknown[]) =>
+    scene.openai.chat.completions.runTools({ ...chat, tools: tools as [ReturnType<typeof tool>] });
+
+  it('is a turn with requests and tools, each with the id of its call', async () => {
+    const scene = observed();
+    const active: (string | undefined)[] = [];
+    const original = tool(async ({ city }) => {
+      active.push(scene.observer.traceContext().traceparent?.split('-')[2]);
+      await sleep(city === 'Oslo' ? 20 : 1);
+      return `21C in ${city}`;
+    });
+    server.answers(json(chatAnswer('m', null, [weather, other])), json(chatAnswer('m', 'Sunny.')));
+    const events: unknown[] = [];
+    const runner = run(scene, [original]).on('functionToolCallResult', (result) => events.push(result));
+    expect(await runner.finalContent()).toBe('Sunny.');
+    expect(events).toEqual(['21C in Oslo', '21C in Rome']);
+    expect(server.requests[0]?.body.tools).toEqual([
+      {
+        type: 'function',
+        function: {
+          name: 'weather',
+          description: 'The weather.',
+          parameters: { type: 'object', properties: { city: { type: 'string' } } },
+        },
+      },
+    ]);
+    expect(idsOf(scene).sort()).toEqual([
+      ['call_1', 'Oslo'],
+      ['call_2', 'Rome'],
+    ]);
+    const spans = await scene.spans();
+    const tools = spans.filter(({ name }) => name.startsWith('execute_tool')).map((span) => span.spanContext().spanId);
+    expect(active.sort()).toEqual(tools.sort());
+    expect(await scene.tree()).toEqual(TWO_TOOLS);
+  });
+
+  it('with the same arguments twice has both ids, and functions without `parse` get their text', async () => {
+    const scene = observed();
+    const given: unknown[] = [];
+    const { parse: _, ...definition } = tool((args) => {
+      given.push(args);
+      return 'ok';
+    }).function;
+    server.answers(
+      json(chatAnswer('m', null, [weather, { ...weather, id: 'call_2' }])),
+      json(chatAnswer('m', 'Sunny.')),
+    );
+    await run(scene, [{ type: 'function', function: definition }]).done();
+    expect(given).toEqual(['{"city":"Oslo"}', '{"city":"Oslo"}']);
+    expect(idsOf(scene)).toEqual([
+      ['call_1', 'Oslo'],
+      ['call_2', 'Oslo'],
+    ]);
+  });
+
+  it('of a schema, and streamed, is seen as well', async () => {
+    const scene = observed();
+    const parameters = z.object({ city: z.string() });
+    const weatherTool = zodFunction({ name: 'weather', parameters, function: ({ city }) => city });
+    server.answers(
+      sse([...chatDeltas('m', 1), ...chatCallChunks('m', weather)]),
+      sse([...chatDeltas('m', 2), ...chatEnd('m')]),
+    );
+    const body = { ...chat, stream: true as const, stream_options: { include_usage: true }, tools: [weatherTool] };
+    expect(await scene.openai.chat.completions.runTools(body).finalContent()).toBe('ww');
+    expect(idsOf(scene)).toEqual([['call_1', 'Oslo']]);
+    expect(await scene.tree()).toEqual(TREE.map((line) => line.replace(/(10>5)$/, '$1 streamed')));
+  });
+
+  it('whose tool throws fails as it did, with the tool that threw', async () => {
+    const scene = observed();
+    const error = new RangeError('no such city');
+    server.answers(json(chatAnswer('m', null, [weather])));
+    const runner = run(scene, [
+      tool(() => {
+        throw error;
+      }),
+    ]);
+    await expect(runner.done()).rejects.toThrow('no such city');
+    expect(await scene.tree()).toEqual([
+      'invoke_agent hermes: failed ERROR',
+      '  chat m: tool_calls 10>5',
+      '  execute_tool weather: error ERROR',
+    ]);
+  });
+
+  it('that is aborted is interrupted', async () => {
+    const scene = observed();
+    server.answers(json(chatAnswer('m', null, [weather])));
+    const runner = run(scene, [
+      tool(async () => {
+        runner.abort();
+        return 'late';
+      }),
+    ]);
+    await expect(runner.done()).rejects.toThrow(/abort/i);
+    expect((await scene.tree())[0]).toBe('invoke_agent hermes: interrupted');
+  });
+
+  it('in a turn is part of it', async () => {
+    const scene = observed();
+    server.answers(json(chatAnswer('m', null, [weather])), json(chatAnswer('m', 'Sunny.')));
+    const ask = () => run(scene, [tool(() => 'ok')]).finalContent();
+    expect(await withTurn({ userMessage: 'x' }, ask)).toBe('Sunny.');
+    expect(await scene.tree()).toEqual(TREE);
+  });
+});
+
+describe('toolRunner of Anthropic', () => {
+  const tool = (run: (input: { city: string }) => string | Promise<string>) =>
+    betaZodTool({ name: 'weather', description: 'w', inputSchema: z.object({ city: z.string() }), run });
+  const run = (scene: Scene, one: ReturnType<typeof tool>) =>
+    scene.anthropic.beta.messages.toolRunner({ ...message, tools: [one] });
+  const answers = () =>
+    server.answers(json(messageAnswer('m', null, [weather, other])), json(messageAnswer('m', 'Sunny.')));
+
+  it('is a turn with requests and tools, each with the id of its call', async () => {
+    const scene = observed();
+    answers();
+    const { content } = await run(
+      scene,
+      tool(async ({ city }) => {
+        await sleep(city === 'Oslo' ? 20 : 1);
+        return `21C in ${city}`;
+      }),
+    );
+    expect(content).toMatchObject([{ text: 'Sunny.' }]);
+    const { messages } = server.requests[1]?.body ?? {};
+    expect((messages as unknown[]).at(-1)).toMatchObject({
+      content: [{ tool_use_id: 'call_1', content: '21C in Oslo' }, { content: '21C in Rome' }],
+    });
+    expect(idsOf(scene).sort()).toEqual([
+      ['call_1', 'Oslo'],
+      ['call_2', 'Rome'],
+    ]);
+    expect(await scene.tree()).toEqual(TWO_TOOLS);
+  });
+
+  it('whose tools throw tells the model, and goes on', async () => {
+    const scene = observed();
+    answers();
+    const throws = tool(() => {
+      throw new RangeError('no such city');
+    });
+    for await (const { role } of run(scene, throws)) expect(role).toBe('assistant');
+    expect(await scene.tree()).toEqual(TWO_TOOLS.map((line) => line.replace('weather: ok', 'weather: error ERROR')));
+  });
+
+  it('that streams is followed, though its parts are read by another part of the client', async () => {
+    const scene = observed();
+    server.answers(
+      sse([...messageStart('m'), ...messageDeltas(1), ...messageCallEvents(weather)]),
+      sse([...messageStart('m'), ...messageDeltas(2), ...messageEnd()]),
+    );
+    const runner = scene.anthropic.beta.messages.toolRunner({ ...message, stream: true, tools: [tool(() => 'ok')] });
+    const texts: string[] = [];
+    for await (const stream of runner) {
+      for await (const event of stream) if (event.type === 'content_block_delta') texts.push(event.delta.type);
+    }
+    expect(texts).toEqual(['text_delta', 'input_json_delta', 'input_json_delta', 'text_delta', 'text_delta']);
+    expect(await scene.tree()).toEqual(TREE.map((line) => line.replace(/(10>5)$/, '$1 streamed')));
+  });
+
+  it('that is left ends its turn', async () => {
+    const scene = observed();
+    answers();
+    for await (const _ of run(
+      scene,
+      tool(() => 'ok'),
+    ))
+      break;
+    expect(await scene.tree()).toEqual(TREE.slice(0, 2));
+  });
+
+  it('in a turn is part of it', async () => {
+    const scene = observed();
+    answers();
+    await withTurn({}, () =>
+      run(
+        scene,
+        tool(() => 'ok'),
+      ),
+    );
+    expect(await scene.tree()).toEqual(TWO_TOOLS);
+  });
+});

@@ -1,0 +1,74 @@
+import { Anthropic } from '@anthropic-ai/sdk';
+import { type EndedSpan, KeptSpans, spanTree } from '@hermes-observer/core/testing';
+import { createObserver, type Observer, type ObserverOptions } from '@hermes-observer/otel';
+import { OpenAI } from 'openai';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { observeAnthropic, observeOpenAI } from './index.js';
+import { LoopbackServer } from './loopback-server.test-support.js';
+import type { ClientsOptions } from './options.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const ends: (() => void)[] = [];
+
+/** To be called when the test is over. */
+export const afterTest = (end: () => void): void => void ends.push(end);
+
+export const server = new LoopbackServer();
+beforeAll(() => server.listen());
+afterAll(() => server.close());
+afterEach(() => {
+  for (const end of ends.splice(0).reverse()) end();
+});
+
+/** A client of the newest version that asks the loopback server. */
+export const openAI = (options: ConstructorParameters<typeof OpenAI>[0] = {}): OpenAI =>
+  new OpenAI({ apiKey: 'sk', baseURL: `${server.url}/v1`, ...options });
+export const anthropic = (options: ConstructorParameters<typeof Anthropic>[0] = {}): Anthropic =>
+  new Anthropic({ apiKey: 'sk', baseURL: server.url, ...options });
+
+export interface Scene {
+  readonly observer: Observer;
+  readonly options: ClientsOptions;
+  readonly openai: OpenAI;
+  readonly anthropic: Anthropic;
+  readonly warnings: string[];
+  readonly payloads: (hook: string) => Fields[];
+  spans(): Promise<readonly EndedSpan[]>;
+  tree(): Promise<string[]>;
+}
+
+/** Two clients that are observed. */
+export function observed(options: ClientsOptions = {}, observerOptions: ObserverOptions = {}): Scene {
+  const kept = new KeptSpans();
+  const observer = createObserver({ exporters: [kept as never], env: {}, onWarning: () => {}, ...observerOptions });
+  const warnings: string[] = [];
+  const hooks: [string, Fields][] = [];
+  observer.hub.on('*', (payload, { hook }) => {
+    hooks.push([hook, payload as Fields]);
+  });
+  const all = { observer, onWarning: (text: string) => warnings.push(text), ...options };
+  const spans = async () => {
+    await observer.shutdown();
+    return kept.spans;
+  };
+  return {
+    observer,
+    options: all,
+    openai: observeOpenAI(openAI(), all),
+    anthropic: observeAnthropic(anthropic(), all),
+    warnings,
+    payloads: (hook) => hooks.filter(([name]) => name === hook).map(([, payload]) => payload),
+    spans,
+    tree: async () => spanTree(await spans()),
+  };
+}
+
+export const only = <T>(all: readonly T[]): T => {
+  expect(all).toHaveLength(1);
+  return all[0] as T;
+};
+
+export const chat = { model: 'm', messages: [{ role: 'user' as const, content: 'How is the weather?' }] };
+export const message = { ...chat, max_tokens: 9 };
+export const weather = { id: 'call_1', name: 'weather', args: { city: 'Oslo' } };
