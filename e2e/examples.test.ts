@@ -60,6 +60,21 @@ it('ai-sdk-agent has an agent of the AI SDK as a tree', async () => {
   ]);
 });
 
+it('clients-agent has a loop around two clients as a tree', async () => {
+  const { code, stdout, stderr } = await runNode(['examples/clients-agent.mjs']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.trim().split('\n')).toEqual([
+    'Da Enzo, outside.',
+    'invoke_agent planner',
+    '  chat large-model  ! hermes.api.attempt_failed',
+    '  execute_tool weather',
+    '  execute_tool research',
+    '    invoke_agent researcher',
+    '      chat small-model',
+    '  chat large-model',
+  ]);
+});
+
 it('openai-agents-agent has agents of the OpenAI Agents SDK as a tree', async () => {
   const { code, stdout, stderr } = await runNode(['examples/openai-agents-agent.mjs']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -203,6 +218,7 @@ it('in-process-agent answers and prints its trace', async () => {
 it('has a test for every example', () => {
   expect(readdirSync(join(TOP, 'examples')).filter((name) => name.endsWith('.mjs'))).toEqual([
     'ai-sdk-agent.mjs',
+    'clients-agent.mjs',
     'custom-exporter.mjs',
     'custom-processor.mjs',
     // Run by `npm run e2e:compat`, in apps that have sdk-node.

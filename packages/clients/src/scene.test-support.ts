@@ -58,7 +58,10 @@ export function observed(options: ClientsOptions = {}, observerOptions: Observer
     openai: observeOpenAI(openAI(), all),
     anthropic: observeAnthropic(anthropic(), all),
     warnings,
-    payloads: (hook) => hooks.filter(([name]) => name === hook).map(([, payload]) => payload),
+    payloads: (hook) => {
+      observer.hub.deliverWaiting();
+      return hooks.filter(([name]) => name === hook).map(([, payload]) => payload);
+    },
     spans,
     tree: async () => spanTree(await spans()),
   };

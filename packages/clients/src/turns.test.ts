@@ -191,6 +191,22 @@ describe('a request of a framework that calls the client', () => {
   });
 });
 
+describe('in `observer.turn`', () => {
+  it('a request that is wrapped already is not told twice, and others are turns below', async () => {
+    const scene = observed();
+    server.answers(json(chatAnswer('m', 'Sunny.')));
+    await scene.observer.turn({}, (turn) => turn.request({ model: 'm' }, () => ask(scene)));
+    expect(await scene.tree()).toEqual(['invoke_agent hermes: completed', '  chat m: stop 10>5']);
+    const other = observed();
+    await other.observer.turn({}, () => ask(other));
+    expect(await other.tree()).toEqual([
+      'invoke_agent hermes: completed',
+      '  invoke_agent hermes: completed',
+      '    chat m: stop 10>5',
+    ]);
+  });
+});
+
 it('code that asks has the span of the request active for the API of OpenTelemetry', async () => {
   const { context } = await import('@opentelemetry/api');
   const { AsyncLocalStorageContextManager } = await import('@opentelemetry/context-async-hooks');

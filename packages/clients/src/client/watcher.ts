@@ -12,6 +12,7 @@ import type { ClientsOptions, FrameworkSpans } from '../options.js';
 import { ClientCall } from './client-call.js';
 import { originOf, protocolOf, providerOf } from './endpoint.js';
 import { ownSpansOf } from './own-spans.js';
+import { isInWrappedRequest } from './wrapped-request.js';
 
 /** Answers that a later request may go on from; from here on the oldest are forgotten. */
 const MOST_ANSWERS = 10_000;
@@ -46,7 +47,7 @@ export class Watcher {
     const above = around?.request;
     if (around !== undefined && above !== undefined && !above.isEnded && !own.has(above))
       return new ClientCall(this, protocol, { turn: around.turn, request: above, isOfFramework: true });
-    if (this.yields(client)) return undefined;
+    if (this.yields(client) || (around === undefined && isInWrappedRequest(this.host))) return undefined;
     const { body, signal } = fieldsOf(options);
     const asks = fieldsOf(body);
     const { userMessage, ...asked } = protocol.asks(asks);
