@@ -183,7 +183,7 @@ describe('attempts', () => {
     for (const reply of [() => {}, unavailable(503, { 'retry-after-ms': '5000' })]) {
       server.answers(reply);
       const controller = new AbortController();
-      setTimeout(() => controller.abort(), 30);
+      setTimeout(() => controller.abort(), 250);
       const asked = scene.anthropic.messages.create(message, { signal: controller.signal });
       await expect(asked).rejects.toThrow(/abort/i);
     }
