@@ -14,3 +14,12 @@ export const WITH_OPENAI = {
   lowest: { ...LOWEST, '@langchain/openai': '1.0.0' },
   newest: { '@langchain/core': '1.4.0', '@langchain/openai': '1.6.0' },
 } as const;
+
+/** Others that make spans of LangChain's runs. */
+export const OTHERS = {
+  '@langchain/core': '1.4.0',
+  '@arizeai/openinference-instrumentation-langchain': '4.1.1',
+  '@traceloop/instrumentation-langchain': '0.27.0',
+  '@langfuse/langchain': '5.11.1',
+  '@opentelemetry/api': '1.9.1',
+} as const;
