@@ -75,6 +75,21 @@ it('clients-agent has a loop around two clients as a tree', async () => {
   ]);
 });
 
+it('langchain-agent has an agent of LangChain as a tree', async () => {
+  const { code, stdout, stderr } = await runNode(['examples/langchain-agent.mjs']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.trim().split('\n')).toEqual([
+    'Da Enzo, outside.',
+    'invoke_agent planner',
+    '  chat large-model',
+    '  execute_tool weather',
+    '  execute_tool research',
+    '    invoke_agent researcher',
+    '      chat small-model',
+    '  chat large-model',
+  ]);
+});
+
 it('openai-agents-agent has agents of the OpenAI Agents SDK as a tree', async () => {
   const { code, stdout, stderr } = await runNode(['examples/openai-agents-agent.mjs']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -224,6 +239,7 @@ it('has a test for every example', () => {
     // Run by `npm run e2e:compat`, in apps that have sdk-node.
     'existing-sdk.mjs',
     'in-process-agent.mjs',
+    'langchain-agent.mjs',
     'mixed-agents.mjs',
     'openai-agents-agent.mjs',
     'plain-observer.mjs',
