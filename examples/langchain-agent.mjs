@@ -27,7 +27,11 @@ const scripted = (name, answers) => {
   return Object.assign(model, { getLsParams: () => ({ ls_model_name: name }), bindTools: () => model });
 };
 
-const researcher = createAgent({ name: 'researcher', model: scripted('small-model', ['Trattoria da Enzo.']), tools: [] });
+const researcher = createAgent({
+  name: 'researcher',
+  model: scripted('small-model', ['Trattoria da Enzo.']),
+  tools: [],
+});
 const planner = createAgent({
   model: scripted('large-model', [{ weather: { city: 'Rome' }, research: { topic: 'dinner' } }, 'Da Enzo, outside.']),
   tools: [
