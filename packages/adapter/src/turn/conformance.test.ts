@@ -129,6 +129,7 @@ const adapter: TriedAdapter<Observer> = {
 
 test('what is skipped has a reason', () => {
   expect(describeAdapter(() => {}, adapter)).toEqual({
+    'approvalResumed, with faults': 'tried with the AI SDK',
     approvalResumed: 'tried with the AI SDK',
     'approvalResumed, as without an adapter': 'tried with the AI SDK',
   });

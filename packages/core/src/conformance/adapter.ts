@@ -1,5 +1,5 @@
 import type { ApprovalStyle, Behaviour } from './behaviours.js';
-import type { KeptSpans, PlayScene, TestObserver } from './scene.js';
+import type { PlayScene, TestExporter, TestObserver } from './scene.js';
 
 /** Plays a behaviour with the framework itself, on a model that answers by a script. Gives what the framework gave. */
 export type Play<O> = (scene: PlayScene<O>) => unknown;
@@ -17,9 +17,10 @@ export interface TriedAdapter<O extends TestObserver> {
   readonly name: string;
   /** `createObserver` of `@hermes-observer/otel`. */
   readonly createObserver: (options: {
-    readonly exporters: KeptSpans[];
+    readonly exporters: TestExporter[];
     readonly agentName: string;
     readonly env: Readonly<Record<string, string>>;
+    readonly onWarning?: (text: string) => void;
   }) => O;
   /** Has the framework observed. Returns what ends that. */
   readonly install: (observer: O) => () => void;
@@ -29,6 +30,8 @@ export interface TriedAdapter<O extends TestObserver> {
   /** The framework streams the answers that the agent itself gets, whether the program reads them so or not. */
   readonly streamsAlways?: boolean | undefined;
   readonly play: Plays<O>;
+  /** How many of the things that the adapter asks of its observer in a behaviour are made to fail, a play each. @default 6 */
+  readonly faults?: number | undefined;
   /** Why a behaviour is not played. One that is neither played nor here fails. */
   readonly skip?: Readonly<Partial<Record<Behaviour, string>>> | undefined;
 }

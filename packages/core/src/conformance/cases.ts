@@ -1,7 +1,7 @@
 import { deepStrictEqual, fail } from 'node:assert/strict';
 import type { Play, ResumedPlay, TriedAdapter } from './adapter.js';
 import { BEHAVIOURS, type Behaviour } from './behaviours.js';
-import { brokenObserver, outcomeOf } from './faults.js';
+import { AwayExporters, brokenObserver, FaultyUse, FULL_QUEUE, outcomeOf, spread } from './faults.js';
 import { KeptSpans, type Mark, PlayScene, type TestObserver } from './scene.js';
 import { type EndedSpan, spanTree } from './span-tree.js';
 
@@ -14,7 +14,10 @@ export interface ConformanceCase {
   run(): Promise<void>;
 }
 
-/** What there is to be tried of an adapter: the tree of each behaviour, and that the program sees nothing of it. */
+/** Faults that are tried in each behaviour, where the adapter does not say. */
+const FAULTS = 6;
+
+/** What there is to be tried of an adapter: the tree of each behaviour, and that the program sees nothing of it, nor of its faults. */
 export function conformanceCases<O extends TestObserver>(adapter: TriedAdapter<O>): ConformanceCase[] {
   return (Object.keys(BEHAVIOURS) as Behaviour[]).flatMap((behaviour) => {
     const play = adapter.play[behaviour];
@@ -27,6 +30,7 @@ export function conformanceCases<O extends TestObserver>(adapter: TriedAdapter<O
     return [
       { name: behaviour, skipped, run: run((acts) => triesTree(adapter, behaviour, acts)) },
       { name: `${behaviour}, as without an adapter`, skipped, run: run((acts) => triesTransparency(adapter, acts)) },
+      { name: `${behaviour}, with faults`, skipped, run: run((acts) => triesFaults(adapter, acts)) },
     ];
   });
 }
@@ -76,14 +80,50 @@ function expectedTree<O extends TestObserver>(adapter: TriedAdapter<O>, behaviou
   });
 }
 
-/** With an adapter, and with one whose observer throws everywhere, the program must get the same as without. */
+/** With an adapter the program must get the same as without. */
 async function triesTransparency<O extends TestObserver>(adapter: TriedAdapter<O>, acts: Act<O>[]): Promise<void> {
   const without = await outcomesOf(acts, brokenObserver<O>(), () => () => {});
-  const broken = brokenObserver<O>();
-  deepStrictEqual(await outcomesOf(acts, broken, () => adapter.install(broken)), without);
   const observer = adapter.createObserver({ exporters: [new KeptSpans()], agentName: 'agent', env: {} });
   deepStrictEqual(await outcomesOf(acts, observer, () => adapter.install(observer)), without);
   await observer.shutdown();
+}
+
+/**
+ * The program must get the same when what the adapter asks of its observer fails: all of it, or one thing after the other; and
+ * when the queue is full and no backend takes anything.
+ */
+async function triesFaults<O extends TestObserver>(adapter: TriedAdapter<O>, acts: Act<O>[]): Promise<void> {
+  const without = await outcomesOf(acts, brokenObserver<O>(), () => () => {});
+  const broken = brokenObserver<O>();
+  same(await outcomesOf(acts, broken, () => adapter.install(broken)), without, 'all of the observer throws');
+  const away = new AwayExporters();
+  const full = adapter.createObserver({
+    exporters: away.all,
+    agentName: 'agent',
+    env: FULL_QUEUE,
+    onWarning: () => {},
+  });
+  same(await outcomesOf(acts, full, () => adapter.install(full)), without, 'the queue is full');
+  away.answer();
+  await full.shutdown();
+  const observer = adapter.createObserver({ exporters: [], agentName: 'agent', env: {}, onWarning: () => {} });
+  const play = async (failing: number) => {
+    const use = new FaultyUse(failing);
+    const faulty = use.of(observer);
+    same(await outcomesOf(acts, faulty, () => adapter.install(faulty)), without, `use ${failing} fails`);
+    return use.uses;
+  };
+  const uses = await play(0);
+  for (const failing of spread(uses, adapter.faults ?? FAULTS)) await play(failing);
+  await observer.shutdown();
+}
+
+function same(actual: unknown, expected: unknown, fault: string): void {
+  try {
+    deepStrictEqual(actual, expected);
+  } catch (error) {
+    fail(`the program gets something else when ${fault}: ${(error as Error).message}`);
+  }
 }
 
 async function outcomesOf<O>(acts: Act<O>[], observer: O, install: () => () => void): Promise<unknown> {

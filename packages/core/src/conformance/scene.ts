@@ -9,8 +9,15 @@ export interface TestObserver {
   shutdown(): Promise<void>;
 }
 
+/** Exporter of any OpenTelemetry SDK. */
+export interface TestExporter {
+  export(spans: readonly EndedSpan[], done: (result: { code: 0 | 1; error?: Error }) => void): void;
+  forceFlush(): Promise<void>;
+  shutdown(): Promise<void>;
+}
+
 /** Exporter that keeps spans; any OpenTelemetry SDK takes it. */
-export class KeptSpans {
+export class KeptSpans implements TestExporter {
   readonly spans: EndedSpan[] = [];
 
   export(spans: readonly EndedSpan[], done: (result: { code: 0 }) => void): void {
