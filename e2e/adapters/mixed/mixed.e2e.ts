@@ -113,8 +113,8 @@ describe('an agent whose tool runs an agent of another framework is one trace', 
   it('as turns of their own below the tools of a program that tells of its turn itself', async () => {
     const [first, second] = [aiSdkAgent('one'), openAiAgent('two')];
     await observer.turn({ sessionId: 's-1' }, async (turn) => {
-      await turn.tool({ name: 'first' }, () => first('Hello?'));
-      await turn.tool({ name: 'second' }, () => second('Hello?'));
+      await turn.tool({ name: 'first', args: {} }, () => first('Hello?'));
+      await turn.tool({ name: 'second', args: {} }, () => second('Hello?'));
     });
     const turn = ['    invoke_agent hermes: completed', `      ${CHAT}`];
     expect(await tree()).toEqual([
