@@ -51,13 +51,22 @@ export async function pack() {
   );
 }
 
-/** An app with `packages` in it; npm must find nothing to complain of among their peers. Returns its folder. */
-export async function install({ name, sdk, dependencies, overrides, isWithoutOptional = false }, packages) {
+/**
+ * An app with `packages` in it; npm must find nothing to complain of among their peers. Returns its folder. With `isKept` one that is
+ * there already gets our packages anew, and all else stays: it is of exact versions.
+ */
+export async function install(app, packages) {
+  const { name, sdk, dependencies, overrides, isWithoutOptional = false, isKept = false } = app;
   const folder = join(CACHE, `app-${name}`);
+  const all = { ...packages, ...dependencies, '@types/node': '20.19.43', typescript: '7.0.2' };
+  const manifest = { private: true, type: 'module', dependencies: all, overrides };
+  if (isKept && isInstalled(folder, manifest)) {
+    await check(`renew our packages in ${name} (${sdk})`, () => unpack(folder, packages));
+    return folder;
+  }
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const all = { ...packages, ...dependencies, '@types/node': '20.19.43', typescript: '7.0.2' };
-  writeJson(join(folder, 'package.json'), { private: true, type: 'module', dependencies: all, overrides });
+  writeJson(join(folder, 'package.json'), manifest);
   const api = dependencies['@opentelemetry/api'];
   await check(`install ${name} (${sdk}, API ${api})`, async () => {
     const less = isWithoutOptional ? ['--omit=optional'] : [];
@@ -65,6 +74,22 @@ export async function install({ name, sdk, dependencies, overrides, isWithoutOpt
     assert.deepEqual(apisIn(join(folder, 'node_modules')), [api]);
   });
   return folder;
+}
+
+/** npm writes the file last. */
+function isInstalled(folder, manifest) {
+  const path = join(folder, 'package.json');
+  const isDone = existsSync(join(folder, 'package-lock.json')) && existsSync(path);
+  return isDone && readFileSync(path, 'utf8') === JSON.stringify(manifest, null, 2);
+}
+
+async function unpack(folder, packages) {
+  for (const [name, address] of Object.entries(packages)) {
+    const place = join(folder, 'node_modules', name);
+    rmSync(place, { recursive: true, force: true });
+    mkdirSync(place, { recursive: true });
+    await command('tar', ['-xzf', address.slice('file:'.length), '--strip-components=1'], { cwd: place });
+  }
 }
 
 /** The releases of the API in a tree. Two copies would be two sets of globals, and say nothing of the one asked for. */

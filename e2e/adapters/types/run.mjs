@@ -47,6 +47,7 @@ async function checkProject(project, frameworks, which, packages, full) {
       sdk: title,
       dependencies: { '@opentelemetry/api': API, ...frameworks, ...needs.packages },
       isWithoutOptional,
+      isKept: true,
     },
     Object.fromEntries(ours.map((id) => [id, packages[id]])),
   );
@@ -68,7 +69,7 @@ async function checkProject(project, frameworks, which, packages, full) {
 
 async function checkAlone(packages) {
   const dependencies = { '@opentelemetry/api': API };
-  const folder = await install({ name: 'types-alone', sdk: 'no framework', dependencies }, packages);
+  const folder = await install({ name: 'types-alone', sdk: 'no framework', dependencies, isKept: true }, packages);
   cpSync(join(CONSUMERS, 'alone.ts'), join(folder, 'alone.ts'));
   await check('all adapters without a framework compile', async () => {
     assert.deepEqual(await errorsOf(folder, 'alone.ts'), []);

@@ -18,7 +18,8 @@ const observed = withSession({ sessionId: 's-1' }, () => agent.generate({ prompt
 const isSame: Same<typeof plain, typeof observed> = true;
 const { text, toolResults } = await observed;
 const first: string = text;
-const temperature: number | undefined = toolResults[0]?.output.temperature;
+const [result] = toolResults;
+const temperature: number | undefined = result?.dynamic === true ? undefined : result?.output.temperature;
 // @ts-expect-error The SDK's own types are as strict as before.
 generateText({ prompt: 'without a model' });
 // @ts-expect-error There is no such option.
