@@ -39,14 +39,15 @@ export class Instrumentation {
   required(path: string, exports: unknown): unknown {
     if (typeof exports !== 'object' || exports === null) return undefined;
     return this.#run(isWindows ? path.replaceAll('\\', '/') : path, (found) => {
-      this.#observe(found, exports);
       // Of an ES module that is required: its namespace cannot be changed, unless that was done within it.
       const others = (found.framework.replaces?.names ?? []).flatMap((name) => {
         const original = (exports as Record<string, unknown>)[name];
         const other = this.#replacement(found, name, original);
         return other === original ? [] : [[name, other]];
       });
-      return others.length === 0 ? undefined : { ...exports, ...Object.fromEntries(others) };
+      const all = others.length === 0 ? exports : { ...exports, ...Object.fromEntries(others) };
+      this.#observe(found, all);
+      return all === exports ? undefined : all;
     });
   }
 
@@ -61,7 +62,18 @@ export class Instrumentation {
     this.#seen.add(namespace);
     this.#with(framework, (adapter) => {
       framework.instrument?.(adapter, namespace);
-      this.#report.observed(nameOf(found));
+      const own = this.#notReplaced(framework, namespace);
+      if (own.length === 0) this.#report.observed(nameOf(found));
+      else this.#report.left(nameOf(found), `${own.join(', ')} cannot be replaced`);
+    });
+  }
+
+  /** Names of functions that the program gets as the framework has them. */
+  #notReplaced({ replaces }: Framework, namespace: object): string[] {
+    const exported = namespace as Readonly<Record<string, unknown>>;
+    return (replaces?.names ?? []).filter((name) => {
+      const value = exported[name];
+      return typeof value === 'function' && !this.#replacements.has(value);
     });
   }
 

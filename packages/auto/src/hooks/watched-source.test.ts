@@ -32,6 +32,7 @@ const another = () => 'another';
 
 it.each([
   ['function a$1(){return "own"}export{a$1 as query};', 'minified'],
+  ['var x=1;function Rj$(){return"own"}export{x as other,Rj$ as query};', 'minified, with a sign at its end'],
   ['export { other, own as query };\nfunction own() { return "own"; }\nconst other = 1;', 'named before'],
   ['var b = () => "own"; export {b as query, b as startup}', 'a variable'],
   ['export async function query() { return "own"; }', 'declared'],

@@ -27,9 +27,7 @@ const handOver = (url: string) =>
 function replacement(code: string, name: string): string {
   const exported = new RegExp(`export\\s*\\{[^}]*?([\\w$]+) as ${name}\\b`).exec(code)?.[1];
   const local = exported ?? (new RegExp(`export\\s+(?:async\\s+)?function ${name}\\b`).test(code) ? name : undefined);
-  if (local === undefined || !new RegExp(`(?:function\\*? |var |let )${escaped(local)}\\b`).test(code)) return '';
+  if (local === undefined) return '';
   const listener = `globalThis[Symbol.for(${JSON.stringify(LISTENER.description)})]`;
-  return `${local}=${listener}?.replaced(import.meta.url,${JSON.stringify(name)},${local})??${local};`;
+  return `try{${local}=${listener}?.replaced(import.meta.url,${JSON.stringify(name)},${local})??${local}}catch{}`;
 }
-
-const escaped = (name: string) => name.replaceAll('$', '\\$');
