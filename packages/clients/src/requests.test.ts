@@ -148,7 +148,7 @@ describe('attempts', () => {
   it('that time out are no aborts', async () => {
     const scene = observed();
     server.answers((_, response) => void response.flushHeaders, json(chatAnswer('m', 'Sunny.')));
-    await scene.openai.chat.completions.create(chat, { timeout: 30, maxRetries: 1 });
+    await scene.openai.chat.completions.create(chat, { timeout: 300, maxRetries: 1 });
     expect(only(scene.payloads('api_request_error'))).toMatchObject({ error: { type: 'APIConnectionTimeoutError' } });
     expect(await scene.tree()).toEqual(['invoke_agent hermes: completed', '  chat m: stop 10>5 x']);
   });
@@ -160,7 +160,7 @@ describe('attempts', () => {
       response.write('{');
     };
     server.answers(stuck, json(chatAnswer('m', 'Sunny.')));
-    await scene.openai.chat.completions.create(chat, { timeout: 100, maxRetries: 1 });
+    await scene.openai.chat.completions.create(chat, { timeout: 400, maxRetries: 1 });
     expect(only(scene.payloads('api_request_error'))).toMatchObject({ error: { type: 'APIConnectionTimeoutError' } });
     expect(await scene.tree()).toEqual(['invoke_agent hermes: completed', '  chat m: stop 10>5 x']);
   });
