@@ -45,18 +45,21 @@ export class CallGroup {
     this.tell((call) => call.attempt());
     let response: Response;
     try {
-      response = await this.#calls.reduce<() => Promise<Response>>(
-        (inner, { scopes, scope }) =>
-          () =>
-            scopes.run(scope, inner),
-        send,
-      )();
+      response = await this.#run(send, 0);
     } catch (error) {
       this.tell((call) => call.broke(error));
       throw error;
     }
     if (!response.ok) this.tell((call) => call.refused(response.status));
     return response;
+  }
+
+  /** In the scopes of the calls from `first` on. */
+  #run(send: () => Promise<Response>, first: number): Promise<Response> {
+    const call = this.#calls[first];
+    if (call === undefined) return send();
+    const isLast = first === this.#calls.length - 1;
+    return call.scopes.run(call.scope, isLast ? send : () => this.#run(send, first + 1));
   }
 
   /** The client has an answer, read: whole, or as a stream. */

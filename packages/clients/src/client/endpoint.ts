@@ -22,24 +22,37 @@ export function protocolOf(options: unknown): Protocol | undefined {
 }
 
 /** Clients for platforms, by the name of their class. */
-const PROVIDERS: readonly (readonly [RegExp, string])[] = [
-  [/Azure|Foundry/, 'azure.ai.openai'],
-  [/Bedrock|AWS|Aws/, 'aws.bedrock'],
-  [/Vertex/, 'gcp.vertex_ai'],
+const PROVIDERS: readonly (readonly [RegExp, ofOpenAI: string, ofAnthropic: string])[] = [
+  [/Azure|Foundry/, 'azure.ai.openai', 'azure.ai.inference'],
+  [/Bedrock|AWS|Aws/, 'aws.bedrock', 'aws.bedrock'],
+  [/Vertex/, 'gcp.vertex_ai', 'gcp.vertex_ai'],
 ];
+
+/** By the class of a client, and the server by its address: both stay what they are. */
+const providers = new WeakMap<object, string>();
+const origins = new Map<string, string | undefined>();
+const MOST_ORIGINS = 100;
 
 /** Whom a client asks: of one for a platform that, of any other the one whose protocol it speaks. */
 export function providerOf(client: object, { apiMode }: Protocol): string {
-  const name = textOf(client.constructor?.name) ?? '';
+  const type = client.constructor;
+  const known = providers.get(type);
+  if (known !== undefined) return known;
+  const name = textOf(type.name) ?? '';
   const isAnthropic = apiMode === 'anthropic_messages';
-  for (const [pattern, provider] of PROVIDERS) {
-    if (pattern.test(name)) return isAnthropic && provider.startsWith('azure') ? 'azure.ai.inference' : provider;
-  }
-  return isAnthropic ? 'anthropic' : 'openai';
+  const platform = PROVIDERS.find(([pattern]) => pattern.test(name));
+  const provider = platform === undefined ? (isAnthropic ? 'anthropic' : 'openai') : platform[isAnthropic ? 2 : 1];
+  providers.set(type, provider);
+  return provider;
 }
 
 /** The server a client asks, without what else stands in its address. */
 export function originOf(client: object): string | undefined {
   const { baseURL } = client as { baseURL?: unknown };
-  return typeof baseURL === 'string' && URL.canParse(baseURL) ? new URL(baseURL).origin : undefined;
+  if (typeof baseURL !== 'string') return undefined;
+  if (!origins.has(baseURL)) {
+    if (origins.size >= MOST_ORIGINS) origins.clear();
+    origins.set(baseURL, URL.canParse(baseURL) ? new URL(baseURL).origin : undefined);
+  }
+  return origins.get(baseURL);
 }

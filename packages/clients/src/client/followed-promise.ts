@@ -60,7 +60,7 @@ export function followPromise(promise: object, group: CallGroup): boolean {
   };
   if (unwrap === undefined) return true;
   // Before the answer is changed for the program: what is made of it may throw, which is not the model's fault.
-  const value = (transform: Transform) => {
+  promise._thenUnwrap = (transform) => {
     const next = unwrap.call(promise, (data, props) => {
       group.parsed(data);
       return transform(data, props);
@@ -68,6 +68,5 @@ export function followPromise(promise: object, group: CallGroup): boolean {
     followPromise(next, group);
     return next;
   };
-  Object.defineProperty(promise, '_thenUnwrap', { value, configurable: true, writable: true });
   return true;
 }

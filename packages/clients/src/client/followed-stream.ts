@@ -40,21 +40,22 @@ function followIterator(
   const answer = guard.safely(() => call.streamed());
   if (answer === undefined) return inner;
   const follower = new StreamFollower(call, answer, signal);
+  // Made once and not for each part: there are many.
+  const told = (result: IteratorResult<unknown>) => {
+    try {
+      if (result.done === true) follower.done();
+      else call.part(answer, result.value);
+    } catch (error) {
+      guard.note(error);
+    }
+    return result;
+  };
+  const failed = (error: unknown): never => {
+    guard.safely(() => call.failed(error));
+    throw error;
+  };
   return Object.create(inner, {
-    next: {
-      value: (...args: [] | [unknown]) =>
-        inner.next(...args).then(
-          (result) => {
-            if (result.done === true) guard.safely(() => follower.done());
-            else guard.safely(() => call.part(answer, result.value));
-            return result;
-          },
-          (error: unknown) => {
-            guard.safely(() => call.failed(error));
-            throw error;
-          },
-        ),
-    },
+    next: { value: (...args: [] | [unknown]) => inner.next(...args).then(told, failed) },
     return: {
       value: (value?: unknown) => {
         guard.safely(() => follower.left());
