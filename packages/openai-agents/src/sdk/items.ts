@@ -82,7 +82,8 @@ export const hostedCallsIn = (output: unknown): HostedCall[] =>
 function hostedCallOf({ id, name, arguments: args, output, status, providerData }: Fields): HostedCall {
   const told = fieldsOf(providerData);
   return {
-    id: textOf(id),
+    // One that a person allowed is the call that was asked about.
+    id: textOf(told.approval_request_id) ?? textOf(id),
     // A call to a tool of an MCP server has the tool's name there.
     name: textOf(told.name) ?? textOf(name) ?? 'unknown',
     args: args ?? told.arguments,
