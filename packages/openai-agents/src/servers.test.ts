@@ -61,9 +61,8 @@ describe('a tool of an MCP server that the provider asks', () => {
   const request = {
     type: 'hosted_tool_call' as const,
     id: 'mcpr_1',
-    name: 'weather',
-    arguments: '{"city":"Oslo"}',
-    status: 'in_progress',
+    name: 'mcp_approval_request',
+    status: 'completed',
     providerData: {
       type: 'mcp_approval_request',
       id: 'mcpr_1',

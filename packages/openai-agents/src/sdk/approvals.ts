@@ -48,20 +48,31 @@ function interruptionsIn(state: unknown): unknown[] {
 }
 
 function waitingCallOf(item: unknown): WaitingCall | undefined {
-  const { name, rawItem } = fieldsOf(item);
-  const raw = fieldsOf(rawItem);
-  const toolCallId = textOf(raw.callId) ?? textOf(raw.id) ?? textOf(fieldsOf(raw.providerData).id);
+  const raw = fieldsOf(fieldsOf(item).rawItem);
+  // A call that the provider makes, for which the item is a question, has its name there.
+  const hosted = raw.type === 'hosted_tool_call' ? fieldsOf(raw.providerData) : {};
+  const toolCallId = textOf(raw.callId) ?? textOf(raw.id) ?? textOf(hosted.id);
   if (toolCallId === undefined) return undefined;
-  return { toolCallId, toolName: textOf(name) ?? textOf(raw.name) ?? 'unknown', args: textOf(raw.arguments) };
+  return {
+    toolCallId,
+    toolName: textOf(hosted.name) ?? nameOf(item) ?? 'unknown',
+    args: textOf(raw.arguments) ?? textOf(hosted.arguments),
+  };
+}
+
+function nameOf(item: unknown): string | undefined {
+  const { name, rawItem } = fieldsOf(item);
+  return textOf(name) ?? textOf(fieldsOf(rawItem).name);
 }
 
 /** The SDK's own answer to whether the call may run. */
-function decisionOf(state: unknown, item: unknown, { toolCallId: callId, toolName }: WaitingCall): boolean | undefined {
+function decisionOf(state: unknown, item: unknown, { toolCallId: callId }: WaitingCall): boolean | undefined {
   const context = fieldsOf(state)._context as {
     isToolApproved?(call: object): unknown;
     _getHostedMcpApprovalStatus?(item: unknown): unknown;
   };
   const { agent, functionToolStateKey, rawItem } = fieldsOf(item);
+  const toolName = nameOf(item);
   const known = textOf(functionToolStateKey) ?? toolName;
   const hosted =
     fieldsOf(rawItem).type === 'hosted_tool_call' ? context._getHostedMcpApprovalStatus?.(item) : undefined;
