@@ -121,9 +121,11 @@ export class Run {
       if (hasFailed) tool.end({ status: 'error', errorType: 'tool_error' });
       else tool.end({ status: 'ok', result: this.#hasContent ? result : undefined });
     }
-    const { handoffs, tools } = fieldsOf(asked);
     this.#asked.clear();
-    for (const call of callsIn(output)) {
+    const calls = answer.toolCalls ?? callsIn(output);
+    if (calls.length === 0) return;
+    const { handoffs, tools } = fieldsOf(asked);
+    for (const call of calls) {
       const isNamed = (key: string) => (one: unknown) => fieldsOf(one)[key] === call.name;
       this.#asked.set(call.id, {
         ...call,
