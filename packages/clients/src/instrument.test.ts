@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import * as anthropicModule from '@anthropic-ai/sdk';
 import { Anthropic } from '@anthropic-ai/sdk';
 import { AdapterRequest, AdapterTurn } from '@hermes-observer/adapter';
+import { ObserverError } from '@hermes-observer/core';
 import { KeptSpans } from '@hermes-observer/core/testing';
 import { context, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -89,8 +90,8 @@ describe('observing', () => {
 
   it('refuses what is no client', () => {
     const scene = observed();
-    expect(() => observeOpenAI({}, scene.options)).toThrow('no client of the packages openai and @anthropic-ai/sdk');
-    expect(() => instrumentOpenAI({ module: {}, ...scene.options })).toThrow(TypeError);
+    expect(() => observeOpenAI({}, scene.options)).toThrow('no client of openai or @anthropic-ai/sdk');
+    expect(() => instrumentOpenAI({ module: {}, ...scene.options })).toThrow(ObserverError);
   });
 
   it('calls middleware and hooks of the program once an attempt, in the order they had', async () => {

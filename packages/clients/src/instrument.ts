@@ -7,32 +7,38 @@ import type { ClientsOptions } from './options.js';
 import { patchRunTools } from './runner/run-tools.js';
 import { patchToolRunner } from './runner/tool-runner.js';
 
+/** Observers that turns may be told to; of more of them the oldest are forgotten. */
+const MOST_WATCHERS = 16;
+
 const watchers = new WeakMap<AdapterHost, Watcher>();
 
 function watcherOf(options: ClientsOptions): Watcher {
   const host = options.observer ?? sharedObserver();
   const watcher = watchers.get(host) ?? new Watcher(host, options);
   watchers.set(host, watcher);
-  const all = watching();
-  const place = all.indexOf(watcher);
-  if (place >= 0) all.splice(place, 1);
-  all.push(watcher);
   return watcher;
 }
 
+const forget = (watcher: Watcher): void => {
+  const all = watching();
+  const place = all.indexOf(watcher);
+  if (place >= 0) all.splice(place, 1);
+};
+
 /** Watches for as long as one of what it began is not ended. */
-function watch(targets: readonly object[], options: ClientsOptions): () => void {
+function watch(target: object | undefined, options: ClientsOptions): () => void {
   const watcher = watcherOf(options);
+  const end = watchClients(target, watcher);
   watcher.uses++;
-  const ends = targets.map((target) => watchClients(target, watcher));
+  forget(watcher);
+  if (watching().push(watcher) > MOST_WATCHERS) watching().shift();
   let isEnded = false;
   return () => {
     if (isEnded) return;
     isEnded = true;
-    for (const end of ends) end();
+    end();
     if (--watcher.uses > 0) return;
-    const all = watching();
-    all.splice(all.indexOf(watcher), 1);
+    forget(watcher);
     watchers.delete(watcher.host);
   };
 }
@@ -44,10 +50,10 @@ const prototypeOfResource = (resource: unknown): object | undefined =>
  * Observes this client of the package `openai`, and those that its `withOptions` gives, from now on. Azure's and others that
  * extend it are clients as well. Gives the same client.
  *
- * @throws TypeError where it is no client; ObserverError where no `observer` is given and the environment has a wrong setting.
+ * @throws ObserverError where it is no client, or where no `observer` is given and the environment has a wrong setting.
  */
 export function observeOpenAI<Client extends object>(client: Client, options: ClientsOptions = {}): Client {
-  watch([client], options);
+  watch(client, options);
   const completions = prototypeOfResource(fieldsOf(fieldsOf(client).chat).completions);
   if (completions !== undefined) patchRunTools(completions);
   return client;
@@ -57,10 +63,10 @@ export function observeOpenAI<Client extends object>(client: Client, options: Cl
  * Observes this client of `@anthropic-ai/sdk`, and those that its `withOptions` gives, from now on. Those of Bedrock and Vertex
  * are clients as well. Gives the same client.
  *
- * @throws TypeError where it is no client; ObserverError where no `observer` is given and the environment has a wrong setting.
+ * @throws ObserverError where it is no client, or where no `observer` is given and the environment has a wrong setting.
  */
 export function observeAnthropic<Client extends object>(client: Client, options: ClientsOptions = {}): Client {
-  watch([client], options);
+  watch(client, options);
   const messages = prototypeOfResource(fieldsOf(fieldsOf(client).beta).messages);
   if (messages !== undefined) patchToolRunner(messages);
   return client;
@@ -73,7 +79,7 @@ export interface ModuleOptions extends ClientsOptions {
 }
 
 /** The class by one of these names, in a namespace, in what it has as default, or the thing itself. */
-function classIn(module: object, names: readonly string[]): { readonly prototype: object } {
+function classIn(module: object, names: readonly string[]): { readonly prototype?: object } {
   const { default: inner } = fieldsOf(module);
   for (const place of [module, inner]) {
     for (const name of names) {
@@ -81,18 +87,18 @@ function classIn(module: object, names: readonly string[]): { readonly prototype
       if (typeof found === 'function') return found as unknown as { readonly prototype: object };
     }
   }
-  return (typeof inner === 'function' ? inner : module) as { readonly prototype: object };
+  return (typeof inner === 'function' ? inner : module) as { readonly prototype?: object };
 }
 
 /**
  * Observes all clients of a copy of the package `openai`, those that are there already as well. A program may have several:
  * ES modules and CommonJS have one each. Returns the function that ends it.
  *
- * @throws TypeError where it has no client; ObserverError where no `observer` is given and the environment has a wrong setting.
+ * @throws ObserverError where it has no client, or where no `observer` is given and the environment has a wrong setting.
  */
 export function instrumentOpenAI({ module, ...options }: ModuleOptions): () => void {
   const client = classIn(module, ['OpenAI']);
-  const end = watch([client.prototype], options);
+  const end = watch(client.prototype, options);
   const { Chat } = client as { Chat?: { Completions?: { prototype: object } } };
   if (Chat?.Completions !== undefined) patchRunTools(Chat.Completions.prototype);
   return end;
@@ -102,11 +108,11 @@ export function instrumentOpenAI({ module, ...options }: ModuleOptions): () => v
  * Observes all clients of a copy of `@anthropic-ai/sdk`, those that are there already and those of Bedrock and Vertex as
  * well. A program may have several: ES modules and CommonJS have one each. Returns the function that ends it.
  *
- * @throws TypeError where it has no client; ObserverError where no `observer` is given and the environment has a wrong setting.
+ * @throws ObserverError where it has no client, or where no `observer` is given and the environment has a wrong setting.
  */
 export function instrumentAnthropic({ module, ...options }: ModuleOptions): () => void {
   const client = classIn(module, ['BaseAnthropic', 'Anthropic']);
-  const end = watch([client.prototype], options);
+  const end = watch(client.prototype, options);
   const { Beta } = classIn(module, ['Anthropic']) as { Beta?: { Messages?: { prototype: object } } };
   if (Beta?.Messages !== undefined) patchToolRunner(Beta.Messages.prototype);
   return end;

@@ -1,3 +1,4 @@
+import { ObserverError } from '@hermes-observer/core';
 import { CallGroup, callGroups } from './call-group.js';
 import { followPromise } from './followed-promise.js';
 import type { Watcher } from './watcher.js';
@@ -14,10 +15,11 @@ const watchers = new WeakMap<object, Set<Watcher>>();
 /** Methods that look for watchers, by prototype. They stay so: with none, a method calls the one it stands for. */
 const replaced = new WeakMap<object, Set<string>>();
 
-/** Has `watcher` told of a client, or of all clients with this prototype. Returns what ends it. @throws TypeError where it is none */
-export function watchClients(target: object, watcher: Watcher): () => void {
+/** Has `watcher` told of a client, or of all clients with this prototype. Returns what ends it. @throws ObserverError where it is none */
+export function watchClients(target: object | undefined, watcher: Watcher): () => void {
   const prototype = prototypeOf(target);
-  if (prototype === undefined) throw new TypeError('This is no client of the packages openai and @anthropic-ai/sdk.');
+  if (target === undefined || prototype === undefined)
+    throw new ObserverError('HO_OPTION', 'what is to be observed is no client of openai or @anthropic-ai/sdk');
   patch(prototype);
   let all = watchers.get(target);
   if (all === undefined) {
@@ -29,8 +31,8 @@ export function watchClients(target: object, watcher: Watcher): () => void {
 }
 
 /** The prototype that a client, or the prototype of a class that extends it, has its methods of. */
-function prototypeOf(target: object): object | undefined {
-  for (let at: object | null = target; at !== null; at = Object.getPrototypeOf(at)) {
+function prototypeOf(target: object | undefined): object | undefined {
+  for (let at: object | null = target ?? null; at !== null; at = Object.getPrototypeOf(at)) {
     const place = at;
     if (NEEDED.every((name) => typeof (Object.getOwnPropertyDescriptor(place, name)?.value as unknown) === 'function'))
       return at;
