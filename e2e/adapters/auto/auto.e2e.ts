@@ -55,6 +55,17 @@ describe.each(await nodesToRunOn())('on Node.js %s', (_, node) => {
     expect(server.tree()).toEqual(['invoke_agent hermes: completed', chat, '  execute_tool weather: ok', chat]);
   });
 
+  it.each(['agent.mjs', 'agent.cjs'])('observes plain clients: %s', async (name) => {
+    const path = fileURLToPath(new URL(`../clients/${name}`, import.meta.url));
+    const plain = await server.run([path], { node });
+    expect(server.spans).toEqual([]);
+    const ran = await server.run([...AUTO, path], { node });
+    expect({ ...ran, stderr: '' }).toEqual({ ...plain, stderr: '' });
+    expect(ran.stderr).toMatch(/observes (?=.*\bopenai 7\.59\.0)(?=.*@anthropic-ai\/sdk 1\.14\.0)/);
+    expect(server.tree().filter((line) => line.startsWith('invoke_agent'))).not.toEqual([]);
+    expect(server.spans.filter(({ name }) => name.startsWith('chat')).length).toBeGreaterThan(1);
+  });
+
   it('observes three frameworks in one program as one trace', async () => {
     const ran = await server.run([...AUTO, program('three-frameworks.mjs')], { node });
     expect(ran.stdout).toBe('planner is done.');

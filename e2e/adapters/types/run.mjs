@@ -55,7 +55,11 @@ async function checkProject(project, frameworks, which, packages, full) {
   const imports = Object.keys(frameworks).map((id) => `import '${id}';\n`);
   writeFileSync(join(folder, 'framework.ts'), imports.join(''));
   await check(`${title}: compiles with what the framework needs`, async () => {
-    assert.deepEqual(await errorsOf(folder, `${name}.ts`, needs.lib), []);
+    const errors = await errorsOf(folder, `${name}.ts`, needs.lib);
+    // Declarations of some first versions are broken whatever one does: then without us they give the very same errors.
+    const own = errors.length > 0 && which === 'lowest' ? await errorsOf(folder, 'framework.ts', needs.lib) : [];
+    assert.deepEqual(errors, own);
+    for (const error of own) console.log(`     by itself: ${error}`);
   });
   if (!full) return;
   await check(`${title}: no error more than the framework has by itself`, async () => {
