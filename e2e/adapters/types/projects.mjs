@@ -21,6 +21,8 @@ export const PROJECTS = [
     name: 'langchain',
     frameworks: { '@langchain/core': '1.4.0', '@langchain/langgraph': '1.7.3', langchain: '1.5.14' },
     needs: { lib: [], packages: ZOD },
+    // Its first version is not content with a newer one.
+    besideLowest: { '@langchain/langgraph-checkpoint': '1.0.0' },
   },
   {
     name: 'claude',

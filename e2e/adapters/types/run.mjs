@@ -36,7 +36,7 @@ function lowest({ name, frameworks }) {
 }
 
 async function checkProject(project, frameworks, which, packages, full) {
-  const { name, needs, isWithoutOptional = false } = project;
+  const { name, needs, besideLowest, isWithoutOptional = false } = project;
   const title = `${name}, ${which}: ${Object.entries(frameworks)
     .map((one) => one.join(' '))
     .join(', ')}`;
@@ -45,7 +45,12 @@ async function checkProject(project, frameworks, which, packages, full) {
     {
       name: `types-${name}-${which}`,
       sdk: title,
-      dependencies: { '@opentelemetry/api': API, ...frameworks, ...needs.packages },
+      dependencies: {
+        '@opentelemetry/api': API,
+        ...frameworks,
+        ...needs.packages,
+        ...(which === 'lowest' ? besideLowest : {}),
+      },
       isWithoutOptional,
       isKept: true,
     },
