@@ -1,4 +1,4 @@
-// The peers' packages, in a folder of the cache and never in this repository's own node_modules.
+// The peers' packages, in folders of the cache and never in this repository's own node_modules.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,21 +8,26 @@ import { cacheFolder } from '../../e2e/cache-folder.mjs';
 import { DEPENDENCIES } from './versions.mjs';
 
 const [major] = process.versions.node.split('.');
-const id = createHash('sha256').update(JSON.stringify(DEPENDENCIES)).digest('hex').slice(0, 12);
-/** One for each release line of Node.js: npm leaves out what does not run on the one at hand. */
-const folder = join(cacheFolder, `peers-${id}-node${major}`);
+
+/** Where packages of these versions are. One for each release line of Node.js: npm leaves out what does not run on the one at hand. */
+function folderOf(dependencies) {
+  const id = createHash('sha256').update(JSON.stringify(dependencies)).digest('hex').slice(0, 12);
+  return join(cacheFolder, `peers-${id}-node${major}`);
+}
 
 /** Whether they are there already. */
-export const arePeersCached = () => existsSync(join(folder, 'node_modules'));
+export const arePeersCached = (dependencies = DEPENDENCIES) => existsSync(join(folderOf(dependencies), 'node_modules'));
 
 /** Installs them if they are not there; no script of theirs runs. Returns what went wrong. */
-function install() {
+function install(folder, dependencies) {
   const fresh = `${folder}.${process.pid}`;
   mkdirSync(fresh, { recursive: true });
-  writeFileSync(join(fresh, 'package.json'), JSON.stringify({ private: true, dependencies: DEPENDENCIES }));
+  writeFileSync(join(fresh, 'package.json'), JSON.stringify({ private: true, dependencies }));
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const { status, stderr, error } = spawnSync('npm', args, { cwd: fresh, encoding: 'utf8', timeout: 600_000 });
   if (status === 0) {
+    // `import` from there, for those that are ES modules.
+    writeFileSync(join(fresh, 'node_modules', 'load.mjs'), 'export const load = (id) => import(id);\n');
     renameSync(fresh, folder);
     return undefined;
   }
@@ -31,8 +36,9 @@ function install() {
   return `npm could not install the peers: ${line ?? `exit code ${status}`}`;
 }
 
-/** `require` of the peers' folder, or the reason why there is none. */
-export function requirePeers() {
-  const reason = arePeersCached() ? undefined : install();
-  return reason === undefined ? { require: createRequire(join(folder, 'index.js')) } : { reason };
+/** Their folder and its `require`, or the reason why there is none. */
+export function requirePeers(dependencies = DEPENDENCIES) {
+  const folder = folderOf(dependencies);
+  const reason = existsSync(join(folder, 'node_modules')) ? undefined : install(folder, dependencies);
+  return reason === undefined ? { folder, require: createRequire(join(folder, 'index.js')) } : { reason };
 }

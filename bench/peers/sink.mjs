@@ -7,13 +7,15 @@ import { startSinkProcess } from '../sink-process.mjs';
 
 const script = fileURLToPath(import.meta.url);
 
-/** Spans of an OTLP request in protobuf: resource_spans 1, scope_spans 2, spans 2. */
-function spansInProtobuf(body) {
-  let count = 0;
+/** Names of the spans of an OTLP request in protobuf: resource_spans 1, scope_spans 2, spans 2, name 5. */
+function namesInProtobuf(body) {
+  const names = [];
   for (const resource of fieldsOf(body, 1)) {
-    for (const scope of fieldsOf(resource, 2)) count += [...fieldsOf(scope, 2)].length;
+    for (const scope of fieldsOf(resource, 2)) {
+      for (const span of fieldsOf(scope, 2)) names.push(String([...fieldsOf(span, 5)][0]));
+    }
   }
-  return count;
+  return names;
 }
 
 /** Spans of an OTLP request in JSON, or of one in OpenAI's own form. */
@@ -25,6 +27,7 @@ function spansInJson(body) {
 
 function serve() {
   const counts = { requests: 0, bytes: 0, spans: 0 };
+  let names = {};
   let kept = [];
   const server = createServer((request, response) => {
     const chunks = [];
@@ -36,7 +39,9 @@ function serve() {
       const spans = isJson ? spansInJson(body) : undefined;
       counts.requests++;
       counts.bytes += raw.length;
-      counts.spans += spans?.length ?? spansInProtobuf(body);
+      const these = spans?.map(({ name, span_data }) => name ?? span_data?.type) ?? namesInProtobuf(body);
+      counts.spans += these.length;
+      for (const name of these) names[name] = (names[name] ?? 0) + 1;
       if (spans !== undefined) kept = spans;
       const type = isJson ? 'application/json' : 'application/x-protobuf';
       response.writeHead(200, { 'content-type': type }).end(isJson ? '{}' : undefined);
@@ -44,13 +49,17 @@ function serve() {
   });
   server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
   process.on('message', () => {
-    process.send({ ...counts, last: kept });
+    process.send({ ...counts, names, last: kept });
     Object.assign(counts, { requests: 0, bytes: 0, spans: 0 });
+    names = {};
     kept = [];
   });
 }
 
-/** Starts one. `take()` gives what came since it was last asked: requests, bytes, spans, and `last`, JSON spans of the last request. */
+/**
+ * Starts one. `take()` gives what came since it was last asked: requests, bytes, spans, how
+ * often each name, and `last`, JSON spans of the last request.
+ */
 export const startSink = () => startSinkProcess(script);
 
 if (process.argv[1] === script && process.argv[2] === '--serve') serve();

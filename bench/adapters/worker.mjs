@@ -1,0 +1,52 @@
+// A process with one framework and one way to observe it: what is patched stays patched, so none shares a process with another.
+// Started by `startWorker`; answers { mode, runs } with what these runs took.
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { FRAMEWORKS } from './frameworks.mjs';
+import { ANSWER } from './script.mjs';
+
+const [frameworkName, variantName, url, folder] = process.argv.slice(2);
+/** `import` from the peers' folder, or without one from here: ES modules, where a package has both. */
+const { load } =
+  folder === undefined
+    ? { load: (id) => import(id) }
+    : await import(pathToFileURL(join(folder, 'node_modules', 'load.mjs')).href);
+
+const framework = FRAMEWORKS.find(({ name }) => name === frameworkName);
+const variant = [{ name: 'nothing', setup: framework.setup }, ...framework.variants].find(
+  ({ name }) => name === variantName,
+);
+const parts = (await variant.setup?.({ load, url })) ?? {};
+const agent = await framework.agent({ load, parts });
+
+/** Runs in a block, which is timed for itself: short enough that other work on the machine leaves some of them alone. */
+const BLOCK = 5;
+
+/** Microseconds of wall time that a run takes its caller, of each block; and of the processor, until all is delivered. */
+async function sample(run, runs) {
+  const blocks = [];
+  await nextTurn();
+  const cpu = process.cpuUsage();
+  for (let done = 0; done < runs; done += BLOCK) {
+    const began = performance.now();
+    for (let i = 0; i < BLOCK; i++) {
+      const answer = await run();
+      if (answer !== ANSWER) throw new Error(`${variantName}: the agent answered ${JSON.stringify(answer)}`);
+    }
+    blocks.push(((performance.now() - began) * 1000) / BLOCK);
+  }
+  await parts.flush?.();
+  const { user, system } = process.cpuUsage(cpu);
+  return { blocks, cpu: (user + system) / runs };
+}
+
+process.on('message', async ({ mode, runs }) => {
+  try {
+    process.send(await sample(agent[mode], runs));
+  } catch (error) {
+    process.send({ error: String(error?.stack ?? error) });
+  }
+});
+process.on('disconnect', () => process.exit());
+process.send({ modes: Object.keys(agent) });
