@@ -1,11 +1,14 @@
 // `npm run bench`: what a hook costs, beside the bare OpenTelemetry SDK. Prints tables, writes bench/results/latest.json,
-// and fails when a ratio is over its limit. `--smoke` runs every part briefly and judges nothing. `--peers` measures other
+// and fails when a ratio is over its limit. `--smoke` runs every part briefly and judges next to nothing. `--peers` measures other
 // products too, which are installed from npm into the cache; once they are there, they are measured each time. Names of parts, such
 // as `signals`, run these alone; what the file has of the others stays.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { adapterCost } from './adapters/run.mjs';
+import { STEPS } from './adapters/script.mjs';
+import { DEPENDENCIES as ADAPTER_DEPENDENCIES } from './adapters/versions.mjs';
 import { emitCost } from './emit-cost.mjs';
 import { exportCost } from './export-cost.mjs';
 import { importTime } from './import-time.mjs';
@@ -36,6 +39,9 @@ const SIGNAL_LIMITS = {
   logs: [3, 2.8],
   all: [14.5, 9.5],
 };
+
+/** How many times its limit an adapter may take in a smoke run. */
+const SMOKE_LIMIT = 40;
 
 /** A figure that has a limit; never judged in a smoke run. */
 function limit(what, value, most, unit = '×') {
@@ -193,6 +199,30 @@ if (process.argv.includes('--peers') || (!smoke && wanted('peers') && arePeersCa
     const [best] = peersOnly.sort((a, b) => a[figure] - b[figure]);
     limit(`a turn, ${figure}, beside the best of the peers (${best.name})`, ours[figure] / best[figure], 1);
     limit(`a turn, ${figure}, beside the bare SDK with protobuf`, ours[figure] / bare[figure], 1);
+  }
+}
+if (wanted('adapters')) {
+  const withPeers = process.argv.includes('--peers') || (!smoke && arePeersCached(ADAPTER_DEPENDENCIES));
+  const scale = smoke ? { rounds: 2, generations: 1, warmUp: 0.5 } : { rounds: 30 };
+  const { reason, rows = [], skipped = [], load } = await adapterCost({ ...scale, withPeers });
+  results.adapters = reason === undefined ? { rows: rounded(rows), skipped, load } : { reason };
+  process.stdout.write('An agent of two steps, observed, beside the same one that nobody observes, µs\n');
+  if (reason !== undefined) process.stdout.write(`skipped: ${reason}\n`);
+  else console.table(rounded(rows).map(({ names: _, ...row }) => row));
+  for (const one of skipped) process.stdout.write(`left out: ${one.framework}, ${one.name}: ${one.reason}\n`);
+  for (const ours of rows.filter(({ name }) => name === 'ours')) {
+    const what = `${ours.framework}, ${ours.mode}`;
+    const group = rows.filter(({ framework, mode }) => framework === ours.framework && mode === ours.mode);
+    const most = Math.max(50, (group[0].wall / STEPS) * 0.05);
+    limit(`${what}: a step takes longer`, ours.leastWallAStep, most, 'µs');
+    // Briefly run code is not compiled yet: only what is out of all proportion shows.
+    if (smoke && ours.leastWallAStep > SMOKE_LIMIT * most)
+      throw new Error(`${what}: ${ours.leastWallAStep} µs a step more`);
+    for (const figure of ['leastWallAStep', 'leastCpuARun']) {
+      const [best] = group.filter(({ version }) => version !== undefined).sort((a, b) => a[figure] - b[figure]);
+      if (best !== undefined)
+        limit(`${what}: ${figure} beside ${best.name}`, ours[figure] / Math.max(1, best[figure]), 1);
+    }
   }
 }
 
