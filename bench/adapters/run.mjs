@@ -142,6 +142,7 @@ async function measure(framework, { rounds, generations, sink, folder, warmUp })
     mode: all.mode,
     name: all.variant.name,
     version: all.variant.of === undefined ? undefined : versionIn(folder, all.variant.of),
+    doesLess: all.variant.doesLess,
     spans: all.delivered.spans,
     wall: median(all.blocks),
     cpu: median(all.cpu),

@@ -127,6 +127,7 @@ export const openaiAgents = {
     {
       // Of the client alone: it has nothing for agents.
       name: 'OpenLLMetry, requests alone',
+      doesLess: true,
       of: '@traceloop/instrumentation-openai',
       async setup({ load, url }) {
         await withoutOwnExporter(load);
