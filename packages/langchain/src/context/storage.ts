@@ -27,6 +27,8 @@ interface Storage {
 
 interface Place {
   listeners: readonly RunListener[];
+  /** Hooks that have each run look for the handlers of these listeners. */
+  hooks: readonly Fields[];
   readonly watched: WeakSet<object>;
   isPlaced: boolean;
 }
@@ -36,18 +38,20 @@ const PLACE = Symbol.for('hermes.observer.langchain.1');
 const global = globalThis as { [PLACE]?: Place; [STORAGE]?: Storage | undefined };
 
 const place = (): Place => {
-  global[PLACE] ??= { listeners: [], watched: new WeakSet(), isPlaced: false };
+  global[PLACE] ??= { listeners: [], hooks: [], watched: new WeakSet(), isPlaced: false };
   return global[PLACE];
 };
 
 /** Has `listener` told of runs from now on. Returns what ends that. */
 export function listen(listener: RunListener): () => void {
   const all = place();
-  all.listeners = [...all.listeners, listener];
-  watchGlobal(all);
-  return () => {
-    all.listeners = all.listeners.filter((one) => one !== listener);
+  const set = (listeners: readonly RunListener[]) => {
+    all.listeners = listeners;
+    all.hooks = listeners.map(({ name }) => ({ contextVar: name, inheritable: true }));
   };
+  set([...all.listeners, listener]);
+  watchGlobal(all);
+  return () => set(all.listeners.filter((one) => one !== listener));
 }
 
 function watchGlobal(all: Place): void {
@@ -147,12 +151,13 @@ function runIn(all: Place, store: unknown, fn: () => unknown): unknown {
   const config = fieldsOf((fieldsOf(fieldsOf(store).extra) as Record<symbol, unknown>)[CHILD_CONFIG]);
   const { _parentRunId: runId } = fieldsOf(config.callbacks);
   if (typeof runId !== 'string') return fn();
+  const [first, ...others] = all.listeners;
   let call = fn;
-  for (const listener of all.listeners) {
+  for (const listener of others) {
     const inner = call;
     call = () => listener.within(runId, config, inner);
   }
-  return call();
+  return first === undefined ? call() : first.within(runId, config, call);
 }
 
 /** The variables of LangChain with our handlers among them, and the hooks that have each run look for those. */
@@ -160,16 +165,17 @@ function variablesOf(all: Place, own: object): object {
   return new Proxy(own, {
     get: (target, key) => {
       const value = (target as Record<string | symbol, unknown>)[key];
-      if (typeof key === 'symbol' && key.description === HOOKS) return hooksWith(all, value);
+      if (typeof key === 'symbol') return key.description === HOOKS ? hooksWith(all, value) : value;
       if (value !== undefined) return value;
-      return all.listeners.find(({ name }) => name === key)?.handler;
+      for (const listener of all.listeners) if (listener.name === key) return listener.handler;
+      return undefined;
     },
   });
 }
 
-function hooksWith(all: Place, value: unknown): readonly unknown[] {
-  const own = Array.isArray(value) ? (value as Fields[]) : [];
-  const names = new Set(own.map(({ contextVar }) => contextVar));
-  const ours = all.listeners.filter(({ name, handler }) => handler !== undefined && !names.has(name));
-  return ours.length === 0 ? own : [...own, ...ours.map(({ name }) => ({ contextVar: name, inheritable: true }))];
+function hooksWith({ hooks }: Place, value: unknown): readonly unknown[] {
+  if (!Array.isArray(value) || value.length === 0) return hooks;
+  // The program registers one: it keeps ours among its own.
+  const own = value as Fields[];
+  return [...own, ...hooks.filter(({ contextVar }) => !own.some((hook) => hook.contextVar === contextVar))];
 }

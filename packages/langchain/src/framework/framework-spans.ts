@@ -8,13 +8,18 @@ export type FrameworkSpans = 'warn' | 'keep' | 'yield';
 
 const NAMES = /openinference|traceloop|openllmetry|langfuse|opentelemetry|langtrace/i;
 
+/** Handlers that make none: there are few, and they are asked about with each run. */
+const innocent = new WeakSet<object>();
+
 /** Who makes spans, of the callback handlers of a run. */
 export function spanMaker(handlers: unknown): string | undefined {
   for (const handler of listOf(handlers)) {
+    if (typeof handler !== 'object' || handler === null || innocent.has(handler)) continue;
     const { name, tracer } = fieldsOf(handler);
     const className = fieldsOf(handler).constructor?.name;
     const isNamed = NAMES.test(`${String(name)} ${String(className)}`);
     if (isNamed || typeof fieldsOf(tracer).startSpan === 'function') return textOf(className) ?? textOf(name);
+    innocent.add(handler);
   }
   return undefined;
 }

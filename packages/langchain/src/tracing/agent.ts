@@ -96,8 +96,8 @@ export class Agent {
   }
 
   /**
-   * Of a stream that is left in the middle, graphs tell no end: all that is seen is that the signal of the step is aborted.
-   * Each step has its own.
+   * Of a stream that is left in the middle, graphs tell no end: all that is seen is that their signal is aborted. Some versions
+   * have another one for each step.
    */
   watch(signal: AbortSignal): void {
     if (this.#signal === signal || signal.aborted) return;

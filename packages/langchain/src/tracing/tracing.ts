@@ -78,13 +78,15 @@ export class LangChainTracing {
   }
 
   /** Code of a run is about to run. Gives the scope that it belongs to. */
-  within(runId: string, { callbacks, signal }: Fields): Scope | undefined {
+  within(runId: string, { callbacks, signal, configurable }: Fields): Scope | undefined {
     // One of the handlers of the run may make spans as well.
     const maker = this.#othersSpans ? undefined : spanMaker(fieldsOf(callbacks).handlers);
     if (maker !== undefined) this.#sawOthers(maker);
     const run = this.#runs.get(runId);
     if (run === undefined) return undefined;
-    if (signal instanceof AbortSignal) run.agent?.watch(signal);
+    // Graphs have one for the whole run, and make one of it for each step.
+    const { externalAbortSignal = signal } = fieldsOf(fieldsOf(configurable).__pregel_abort_signals);
+    if (externalAbortSignal instanceof AbortSignal) run.agent?.watch(externalAbortSignal);
     return scopeOf(run);
   }
 
