@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodesToRunOn } from '../nodes.mjs';
 import { SpanServer } from '../span-server.js';
@@ -214,6 +215,26 @@ describe.each(await nodesToRunOn())('on Node.js %s', (_, node) => {
     const ran = await server.run([...AUTO, agent('agent.mjs'), 'run'], { node, env });
     expect(ran).toEqual({ code: 0, stdout: 'Sunny.', stderr: says });
     expect(server.spans).toHaveLength(spans);
+  });
+
+  it.each([
+    ['aiSdkAgent', 'ai-sdk'],
+    ['langChainAgent', 'langchain'],
+  ])('a framework that is bundled into the program is observed if it is named: %s', async (create, name) => {
+    const input = join(folder, `${create}.mjs`);
+    const agents = fileURLToPath(new URL('../mixed/agents.mjs', import.meta.url));
+    const code = `import { ${create} } from ${JSON.stringify(agents)}; console.log(await ${create}('planner')('Hello?'));`;
+    writeFileSync(input, code);
+    const file = join(folder, `${create}-bundled.mjs`);
+    const bundle = await rolldown({ input, platform: 'node', logLevel: 'silent' });
+    await bundle.write({ file, format: 'esm', codeSplitting: false });
+    const args = ['--import', fileURLToPath(import.meta.resolve('@hermes-observer/auto')), file];
+    await server.run(args, { node, cwd: folder });
+    expect(server.spans).toEqual([]);
+    const env = { HERMES_OBSERVER_AUTO_FRAMEWORKS: name };
+    const ran = await server.run(args, { node, cwd: folder, env });
+    expect(ran).toEqual({ code: 0, stdout: 'planner is done.', stderr: '' });
+    expect(server.tree()).toEqual(['invoke_agent hermes: completed', expect.stringMatching(/^ {2}chat/)]);
   });
 
   it('content and names are as variables say', async () => {
