@@ -135,7 +135,8 @@ export function playsOf(
     );
 
   const result = ({ messages: all }: { messages: readonly Messages.BaseMessage[] }) =>
-    all.map(({ content, type }) => ({ type, content }));
+    // Refused arguments come with a stack, which has the timers of the moment in it.
+    all.map(({ content, type }) => ({ type, content: String(content).replace(/\n +at .*/g, '') }));
 
   const run = async (scene: Scene, steps: readonly Step[], execute?: (id: string) => unknown) => {
     const agent = createAgent({ model: new ScriptedModel(scene, { steps }), tools: [weatherTool(scene, execute)] });
