@@ -4,6 +4,8 @@ import { frameworkAt } from '../frameworks.mjs';
 /** The versions of the SDK that its adapter is tried with; each has a Claude Code of its own. */
 export const LOWEST = '0.3.142';
 export const NEWEST = '0.3.332';
+/** The Claude Code of the newest. */
+export const CLAUDE_CODE = '2.1.332';
 
 /** The SDK, in the cache folder: it is too large for the tree. */
 export async function sdkAt(version: string): Promise<{ sdk: Sdk; folder: string }> {

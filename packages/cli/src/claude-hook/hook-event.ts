@@ -46,14 +46,24 @@ const CALLS: Readonly<Record<string, (event: HookEvent) => readonly Call[]>> = {
     },
   ],
   SubagentStart: (event) => [{ hook: 'subagent_start', payload: childOf(event) }],
-  SubagentStop: (event) => [
-    {
-      hook: 'subagent_stop',
-      payload: { ...childOf(event), child_status: 'completed' },
-      content: { child_summary: event.last_assistant_message },
-    },
+  // Work of Claude Code itself, as a compaction, ends like a subagent that has no name and never started.
+  SubagentStop: (event) =>
+    event.agent_type === ''
+      ? []
+      : [
+          {
+            hook: 'subagent_stop',
+            payload: { ...childOf(event), child_status: 'completed' },
+            content: { child_summary: event.last_assistant_message },
+          },
+        ],
+  // A turn that was interrupted has no event of its own. One that has ended stays as it is.
+  SessionEnd: ({ reason, prompt_id: turn }) => [
+    ...(turn === undefined
+      ? []
+      : [{ hook: 'on_session_end', payload: { completed: false, failed: false, interrupted: true } }]),
+    { hook: 'on_session_finalize', payload: { reason } },
   ],
-  SessionEnd: ({ reason }) => [{ hook: 'on_session_finalize', payload: { reason } }],
 };
 
 /** The events that a hook should be installed for. */

@@ -4,10 +4,10 @@ import { text } from './fields.js';
 import { Invocation } from './invocation.js';
 import { openOf } from './keyed-spans.js';
 import { loneStart } from './lone-start.js';
-import { openContainer } from './owner.js';
+import { onlyContainer, openContainer } from './owner.js';
 import { ChildNode, type SpanNode } from './span-node.js';
 import type { AssemblyState } from './state.js';
-import { DELEGATE_TASK } from './tool-names.js';
+import { CLAUDE_AGENTS, DELEGATE_TASK } from './tool-names.js';
 
 const FAILED: ReadonlySet<unknown> = new Set(['failed', 'error', 'timeout']);
 
@@ -80,7 +80,8 @@ export function onChildStart(state: AssemblyState, payload: Payload, meta: HookM
   parent.revive();
   const callId = text(payload.parent_tool_call_id);
   const named = callId === undefined ? undefined : openOf(parent.scope(undefined).tools?.find(callId));
-  const node = named ?? openContainer(parent, DELEGATE_TASK) ?? parent.node;
+  const delegation = openContainer(parent, DELEGATE_TASK) ?? onlyContainer(parent, CLAUDE_AGENTS);
+  const node = named ?? delegation ?? parent.node;
   openChild(state, payload, meta, meta.time, { invocation: parent, node });
 }
 

@@ -22,6 +22,13 @@ export function openContainer(invocation: Invocation, name: string): ToolNode | 
   return undefined;
 }
 
+/** The open call of such a tool, if there is one and no other. */
+export function onlyContainer(invocation: Invocation, names: ReadonlySet<string | undefined>): ToolNode | undefined {
+  dropEnded(invocation.containers);
+  const open = invocation.containers.filter((node) => node.end === undefined && names.has(node.name));
+  return open.length === 1 ? open[0] : undefined;
+}
+
 const runsCode = (turn: Invocation) => openContainer(turn, EXECUTE_CODE) !== undefined;
 
 /**

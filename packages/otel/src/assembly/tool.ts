@@ -8,7 +8,7 @@ import { dropEnded, openContainer, ownerOf } from './owner.js';
 import { type AnyNode, ToolNode } from './span-node.js';
 import { type AssemblyState, sessionOf, turnOf } from './state.js';
 import { endTool, toolStatus } from './tool-end.js';
-import { DELEGATE_TASK, EXECUTE_CODE } from './tool-names.js';
+import { CLAUDE_AGENTS, DELEGATE_TASK, EXECUTE_CODE } from './tool-names.js';
 
 const hasNoIds = (payload: Payload, turnId: string | undefined, session: string | undefined) =>
   turnId === undefined && session === undefined && text(payload.tool_call_id) === undefined;
@@ -93,7 +93,7 @@ function openCall(
     code.nested ??= [];
     code.nested.push(node);
   }
-  if (owner !== undefined && (name === EXECUTE_CODE || name === DELEGATE_TASK)) {
+  if (owner !== undefined && (name === EXECUTE_CODE || name === DELEGATE_TASK || CLAUDE_AGENTS.has(name))) {
     dropEnded(owner.containers);
     owner.containers.push(node);
     if (name === EXECUTE_CODE) noteRunningCode(state, node);
