@@ -126,6 +126,20 @@ it('mixed-agents has agents of three frameworks as one tree', async () => {
   ]);
 });
 
+it('claude-agent has an agent of the Claude Agent SDK as a tree', async () => {
+  const { code, stdout, stderr } = await runNode(['examples/claude-agent.mjs']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.trim().split('\n')).toEqual([
+    'Sunny.',
+    'invoke_agent planner',
+    '  chat test-model',
+    '  execute_tool Agent',
+    '    invoke_agent researcher',
+    '      chat child-model',
+    '  chat test-model',
+  ]);
+});
+
 it('custom-processor puts the tenant of the caller on each span', async () => {
   const { code, stdout, stderr } = await runNode(['examples/custom-processor.mjs']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -233,6 +247,7 @@ it('in-process-agent answers and prints its trace', async () => {
 it('has a test for every example', () => {
   expect(readdirSync(join(TOP, 'examples')).filter((name) => name.endsWith('.mjs'))).toEqual([
     'ai-sdk-agent.mjs',
+    'claude-agent.mjs',
     'clients-agent.mjs',
     'custom-exporter.mjs',
     'custom-processor.mjs',

@@ -37,7 +37,9 @@ print(undefined, '');
 
 /** A `query` that calls the hooks of its options and gives messages, as a recording has them. */
 function recorded(path) {
-  const lines = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8').trimEnd().split('\n');
+  const lines = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n');
   return async function* ({ options }) {
     for (const { hook, id, message } of lines.map((line) => JSON.parse(line))) {
       for (const { hooks } of (hook && options.hooks?.[hook.hook_event_name]) ?? [])

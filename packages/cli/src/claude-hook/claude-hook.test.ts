@@ -67,6 +67,21 @@ describe('recordsOf', () => {
     expect(payload).not.toHaveProperty('turn_id');
   });
 
+  it('ends a turn that is open when its session ends, and no other', () => {
+    const hooks = (given: object) =>
+      records(event('SessionEnd', given)).map(({ hook, payload }) => [hook, payload.interrupted]);
+    expect(hooks({ reason: 'other' })).toEqual([
+      ['on_session_end', true],
+      ['on_session_finalize', undefined],
+    ]);
+    expect(hooks({ reason: 'other', prompt_id: undefined })).toEqual([['on_session_finalize', undefined]]);
+  });
+
+  it('makes no subagent of work of Claude Code itself', () => {
+    expect(records(event('SubagentStop', { agent_id: 'a1', agent_type: '' }))).toEqual([]);
+    expect(records(event('SubagentStop', { agent_id: 'a1', agent_type: 'Explore' }))).toHaveLength(1);
+  });
+
   it.each([event('MessageDisplay'), event('toString'), {}, { hook_event_name: 5 }])('makes nothing of %j', (given) => {
     expect(records(given)).toEqual([]);
   });

@@ -39,6 +39,17 @@ describe('a child agent', () => {
     expect(scene.one('child').parent).toBe(scene.nth('tool', 1, 2));
   });
 
+  it('hangs under the only open Agent call of Claude Code, and under its turn where there are several', () => {
+    const call = { ...parent, tool_call_id: 'a1', tool_name: 'Agent' };
+    const one = new Scene().at(1, 'pre_llm_call', parent).at(2, 'pre_tool_call', call);
+    expect(one.at(3, 'subagent_start', asked).one('child').parent).toBe(one.one('tool'));
+    const two = new Scene()
+      .at(1, 'pre_llm_call', parent)
+      .at(2, 'pre_tool_call', call)
+      .at(2, 'pre_tool_call', { ...call, tool_call_id: 'a2' });
+    expect(two.at(3, 'subagent_start', asked).one('child').parent).toBe(two.one('turn'));
+  });
+
   it("is a root with a link to the parent session's last turn when its turn is unknown", () => {
     const scene = delegated().at(3, 'subagent_start', { ...asked, parent_turn_id: 'unseen' });
     expect(scene.one('child').parent).toBeUndefined();
