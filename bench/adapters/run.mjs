@@ -94,6 +94,8 @@ async function startWorkers(framework, variants, sink, folder, warmUp) {
       try {
         await warmUpIn(worker, mode, warmUp, sink);
       } catch (error) {
+        delete worker.delivered[mode];
+        await sink.take();
         leaveOut(variant, mode, error);
       }
     }

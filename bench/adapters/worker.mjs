@@ -45,6 +45,8 @@ process.on('message', async ({ mode, runs }) => {
   try {
     process.send(await sample(agent[mode], runs));
   } catch (error) {
+    // Else the spans until then would count for the next one.
+    await parts.flush?.();
     process.send({ error: String(error?.stack ?? error) });
   }
 });
