@@ -8,13 +8,13 @@ import { settingsOf } from './settings.js';
 
 const place = globalThis as { [LISTENER]?: Instrumentation };
 
-/** Begins to watch what this thread loads, once. Never throws: the program is to run, observed or not. */
-export function start(): void {
+/** Begins to watch what this thread loads, once; whether it does. Never throws: the program is to run, observed or not. */
+export function start(): boolean {
   const report = new Report();
   try {
-    if (place[LISTENER] !== undefined) return;
+    if (place[LISTENER] !== undefined) return true;
     const settings = settingsOf(process.env, ADAPTERS);
-    if (settings.mode === 'off') return;
+    if (settings.mode === 'off') return false;
     report.isQuiet = settings.mode === 'quiet';
     for (const text of settings.unknown) report.fault(`not understood: ${text}`);
     const instrumentation = new Instrumentation(settings, report);
@@ -22,7 +22,9 @@ export function start(): void {
     watchRequired((path, exports) => instrumentation.required(path, exports));
     watchEsModules(settings.only !== undefined);
     instrumentation.begin();
+    return true;
   } catch (error) {
     report.fault(`does nothing: ${String(error)}`);
+    return false;
   }
 }
