@@ -6,6 +6,7 @@ export { type SessionInfo, withSession } from './session.js';
 export { followHttpAttempts } from './turn/http-attempts.js';
 export { type AdapterAnswer, AdapterRequest, type AdapterRequestInfo, type AskedToolCall } from './turn/request.js';
 export { type Scope, ScopeStore, scopesOf } from './turn/scope.js';
+export { ScopeEntry } from './turn/scope-entry.js';
 export { AdapterTool, type AdapterToolEnd, type AdapterToolInfo, type ToolStatus } from './turn/tool.js';
 export { type AdapterApproval, AdapterTurn, type AdapterTurnEnd, type AdapterTurnInfo } from './turn/turn.js';
 export { usageOf } from './usage.js';

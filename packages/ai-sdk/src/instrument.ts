@@ -1,19 +1,34 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { tracingChannel } from 'node:diagnostics_channel';
-import { type AdapterHost, Guard, type Scope, scopesOf, sharedObserver } from '@hermes-observer/adapter';
+import {
+  type AdapterHost,
+  type AdapterRequest,
+  followHttpAttempts,
+  Guard,
+  type Scope,
+  ScopeEntry,
+  scopesOf,
+  sharedObserver,
+} from '@hermes-observer/adapter';
 import type { AiSdkOptions } from './options.js';
 import type { ChannelMessage } from './sdk/events.js';
 import { registered } from './sdk/framework-spans.js';
+import { Handlers6, type Watcher } from './tracing/handlers-6.js';
 import { integrationOf } from './tracing/integration.js';
+import { Integration6 } from './tracing/integration-6.js';
 import { AiSdkTracing } from './tracing/tracing.js';
+import { watchers } from './watchers.js';
 
 const CHANNEL = 'ai:telemetry';
+
+/** Of all observers. */
+const integration6 = new Integration6(watchers);
 
 const instrumented = new WeakMap<AdapterHost, () => void>();
 
 /**
- * Observes each `generateText`, `streamText` and agent of the AI SDK 7 in this process, from now on, whichever copy of `ai`
- * runs it; `ai` itself is not loaded. Calls with `telemetry: { isEnabled: false }` are not seen. Again with the same
+ * Observes each `generateText`, `streamText` and agent of the AI SDK 6 and 7 in this process, from now on, whichever copy of `ai`
+ * runs it; `ai` itself is not loaded. Calls of 7 with `telemetry: { isEnabled: false }` are not seen. Again with the same
  * observer it does nothing more. Returns the function that ends it; runs under way are then told of no further.
  *
  * @throws ObserverError where no `observer` is given and the environment has a wrong setting.
@@ -36,6 +51,7 @@ export function instrumentAiSdk(options: AiSdkOptions = {}): () => void {
   });
   channel.asyncEnd.subscribe(ended);
   registered().push(integration);
+  const endOf6 = observe6({ tracing, scopes, guard, entry: new ScopeEntry(scopes) });
   const end = () => {
     if (!instrumented.delete(host)) return;
     channel.start.unbindStore(storage);
@@ -43,7 +59,26 @@ export function instrumentAiSdk(options: AiSdkOptions = {}): () => void {
     const all = registered();
     const place = all.indexOf(integration);
     if (place >= 0) all.splice(place, 1);
+    endOf6();
   };
   instrumented.set(host, end);
   return end;
+}
+
+/** The first integration is called where the SDK calls; the others once it has waited. */
+function observe6(watcher: Watcher): () => void {
+  if (watchers.size === 0) registered().unshift(integration6);
+  watchers.add(watcher);
+  const { scopes, guard } = watcher;
+  const owns = (request: AdapterRequest) => Handlers6.ofRequest(request) !== undefined;
+  const endAttempts = followHttpAttempts(scopes, guard, owns, (request, error, isRetried) =>
+    Handlers6.ofRequest(request)?.httpFailed(request, error, isRetried),
+  );
+  return () => {
+    endAttempts();
+    watchers.delete(watcher);
+    const all = registered();
+    const place = all.indexOf(integration6);
+    if (watchers.size === 0 && place >= 0) all.splice(place, 1);
+  };
 }

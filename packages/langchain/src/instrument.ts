@@ -3,12 +3,12 @@ import {
   followHttpAttempts,
   Guard,
   type Scope,
+  ScopeEntry,
   type ScopeStore,
   scopesOf,
   sharedObserver,
 } from '@hermes-observer/adapter';
 import { newId } from '@hermes-observer/core';
-import { ScopeEntry } from './context/enter.js';
 import { listen, type RunListener } from './context/storage.js';
 import type { Fields } from './framework/fields.js';
 import type { LangChainOptions } from './options.js';

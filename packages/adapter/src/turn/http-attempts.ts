@@ -17,12 +17,14 @@ const isRetried = (status: unknown): status is number =>
 /**
  * Makes attempts of what a client tries again inside a request: each POST to the address that the first one of that request
  * went to, in the request's scope. A client with a `fetch` of its own that is not undici's is not seen. Requests that `owns`
- * refuses are left alone. Returns what ends it.
+ * refuses are left alone. `failed` is told of each answer that says it failed, `isRetried` where a client tries again after such a
+ * one, and of each request without an answer. Returns what ends it.
  */
 export function followHttpAttempts(
   scopes: ScopeStore,
   guard: Guard,
   owns: (request: AdapterRequest) => boolean,
+  failed: (request: AdapterRequest, error: unknown, isRetried: boolean) => void = () => {},
 ): () => void {
   const attempts = new WeakMap<object, AdapterRequest>();
   /** Address of the first POST, and whether the last one has no answer yet. */
@@ -53,11 +55,17 @@ export function followHttpAttempts(
   const answered = ({ request: http, response }: { request: object; response?: { statusCode?: unknown } }) => {
     const request = closed(http);
     const status = response?.statusCode;
-    if (isRetried(status)) request?.failed({ statusCode: status });
+    if (request === undefined) return;
+    if (isRetried(status)) request.failed({ statusCode: status });
+    if (typeof status === 'number' && status >= 400) failed(request, { statusCode: status }, isRetried(status));
   };
   const broken = ({ request: http, error }: { request: object; error?: unknown }) => {
     // Whether it was the client or the program that called it off, is seen by what follows.
-    if ((error as Error | undefined)?.name !== 'AbortError') closed(http)?.failed(error);
+    if ((error as Error | undefined)?.name === 'AbortError') return;
+    const request = closed(http);
+    if (request === undefined) return;
+    request.failed(error);
+    failed(request, error, true);
   };
 
   const channels = [

@@ -23,3 +23,18 @@ export function hasOwnSpans(): boolean {
   found = all.some((one) => /OpenTelemetry/.test(one?.constructor?.name ?? ''));
   return found;
 }
+
+/** The global state of the OpenTelemetry API, as far as it is read here; it need not be installed. */
+interface ApiState {
+  readonly context?: { active(): { getValue(key: symbol): unknown } };
+}
+
+const API = Symbol.for('opentelemetry.js.api.1');
+const SPAN = Symbol.for('OpenTelemetry Context Key SPAN');
+
+/** Whether the code runs in a span that AI SDK 6 has made: with `experimental_telemetry: { isEnabled: true }` and an SDK. */
+export function isInSpanOfSdk(): boolean {
+  const { context } = (globalThis as { [API]?: ApiState })[API] ?? {};
+  const span = context?.active().getValue(SPAN) as { readonly name?: unknown } | undefined;
+  return typeof span?.name === 'string' && span.name.startsWith('ai.');
+}

@@ -5,6 +5,7 @@ import {
   failureIn,
   type Guard,
 } from '@hermes-observer/adapter';
+import type { HrTime } from '@hermes-observer/core';
 import { answerOf, StreamedAnswer } from '../sdk/answer.js';
 import { type AnsweredCall, deniedIn, questionsIn } from '../sdk/approvals.js';
 import { type Fields, fieldsOf, listOf, recordsInputs, recordsOutputs, textOf } from '../sdk/events.js';
@@ -16,6 +17,8 @@ const MOST_CALLS = 10_000;
 /** One `generateText` or `streamText`: what the SDK tells of it, as a turn. */
 export class Run {
   readonly turn: AdapterTurn;
+  /** Told when the program leaves a stream half way. */
+  left: (() => void) | undefined = undefined;
   readonly #guard: Guard;
   readonly #ended: (run: Run) => void;
   /** Calls of which records went out already: content of a step tells of them again. */
@@ -48,8 +51,8 @@ export class Run {
     this.#request = undefined;
   }
 
-  /** An attempt begins. */
-  attempt(event: Fields): AdapterRequest {
+  /** An attempt begins; with `isLogical` the request of a step, whose attempts are not told. */
+  attempt(event: Fields, isLogical = false): AdapterRequest {
     this.#hiddenError = undefined;
     if (this.#request?.hasFailed === true) {
       this.#request.retry();
@@ -62,19 +65,20 @@ export class Run {
       messages: inputs ? listOf(event.messages) : undefined,
       systemPrompt: inputs ? event.instructions : undefined,
       maxTokens: typeof event.maxOutputTokens === 'number' ? event.maxOutputTokens : undefined,
+      isLogical,
     });
     return this.#request;
   }
 
-  /** The attempt gave an answer, or the stream of one. */
-  answered(request: AdapterRequest, event: Fields, result: unknown): void {
+  /** The attempt gave an answer, or the stream of one. `endedAt` is when the answer had come, where it is told later. */
+  answered(request: AdapterRequest, event: Fields, result: unknown, endedAt?: HrTime): void {
     if (request.isEnded) return;
     const { stream } = fieldsOf(result);
     const outputs = recordsOutputs(event);
     if (stream === undefined) {
       const answer = answerOf(result, outputs);
       this.#answer = answer.text;
-      request.end(answer);
+      request.end(endedAt === undefined ? answer : { ...answer, endedAt });
       return;
     }
     const streamed = new StreamedAnswer(outputs);
@@ -102,7 +106,11 @@ export class Run {
           // Some versions tell no more of such a run.
           setImmediate(() => guard.safely(() => this.end(told(error))));
         }),
-      left: () => guard.safely(() => request.cancelled(streamed.answer)),
+      left: () =>
+        guard.safely(() => {
+          request.cancelled(streamed.answer);
+          this.left?.();
+        }),
     });
   }
 
@@ -163,8 +171,9 @@ export class Run {
     }
   }
 
-  end(error?: unknown): void {
-    this.turn.end({ error: error === undefined ? undefined : (this.#hiddenError ?? error), answer: this.#answer });
+  end(error?: unknown, isInterrupted = false): void {
+    const told = error === undefined ? undefined : (this.#hiddenError ?? error);
+    this.turn.end({ error: told, answer: this.#answer, isInterrupted });
     this.#ended(this);
   }
 

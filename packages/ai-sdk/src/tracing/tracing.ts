@@ -69,7 +69,15 @@ export class AiSdkTracing {
 
   #startRun(message: ChannelMessage, event: Fields, around: Scope | undefined): Scope | undefined {
     const callId = textOf(event.callId);
-    if (callId === undefined || this.#yields()) return undefined;
+    const run = callId === undefined ? undefined : this.begin(event, around, callId);
+    if (run === undefined) return undefined;
+    this.#operations.set(message, { run });
+    return { turn: run.turn };
+  }
+
+  /** A run begins; `undefined` where the spans of the SDK are enough. Without a `callId` its events are not found by one. */
+  begin(event: Fields, around: Scope | undefined, callId?: string): Run | undefined {
+    if (this.#yields()) return undefined;
     const answers = answersIn(event.messages);
     const { sessionKey = 'sessionId' } = this.#options;
     const told = textOf(fieldsOf(event.runtimeContext)[sessionKey]);
@@ -77,7 +85,7 @@ export class AiSdkTracing {
     for (const { toolCallId } of answers) this.#waiting.delete(toolCallId);
     const info = {
       // Each observer makes a turn of its own of the call.
-      turnId: newId(`${callId}:`),
+      turnId: callId === undefined ? undefined : newId(`${callId}:`),
       sessionId: told ?? waited,
       agentName: textOf(event.functionId),
       userMessage: userMessageOf(event),
@@ -85,11 +93,12 @@ export class AiSdkTracing {
     };
     const parent = around?.turn.isEnded === false ? around.turn : undefined;
     const turn = new AdapterTurn(this.#host, this.#guard, info, parent, around?.tool?.callId);
-    const run = new Run(turn, this.#guard, () => this.#runs.delete(callId));
-    this.#runs.set(callId, run);
-    this.#operations.set(message, { run });
+    const run = new Run(turn, this.#guard, () => {
+      if (callId !== undefined) this.#runs.delete(callId);
+    });
+    if (callId !== undefined) this.#runs.set(callId, run);
     run.resumed(answers);
-    return { turn };
+    return run;
   }
 
   /** The operation ended, well or not. */
@@ -132,5 +141,13 @@ export class AiSdkTracing {
       "@ai-sdk/otel makes spans of the same requests, which now count twice: take it out, or set frameworkSpans to 'yield' or 'keep'",
     );
     return false;
+  }
+
+  /** AI SDK 6 makes spans of a run, which is told too late for `yield`. */
+  tellOfOwnSpans(): void {
+    if ((this.#options.frameworkSpans ?? 'warn') !== 'warn') return;
+    this.#guard.tell(
+      "experimental_telemetry makes spans of the same requests, which now count twice: take out its isEnabled, or set frameworkSpans to 'keep'",
+    );
   }
 }

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Scope, ScopeStore } from '@hermes-observer/adapter';
+import type { Scope, ScopeStore } from './scope.js';
 
 /** After so many times the storages are looked for anew: the program may have started an OpenTelemetry SDK since. */
 const LOOK_AGAIN = 1024;
 
 /**
- * Enters a scope for the rest of the asynchronous function that calls it, where there is no function to run in the scope:
- * LangChain calls a model right after its handlers, from a function of its own. All storages are entered that running code in
- * the scope enters: whose code runs, the span of the observer, the context of the OpenTelemetry API.
+ * Enters a scope for the rest of the asynchronous function that calls it, where there is no function to run in the scope: some
+ * frameworks call models and tools right after their handlers, from a function of their own. All storages are entered that
+ * running code in the scope enters: whose code runs, the span of the observer, the context of the OpenTelemetry API.
  */
 export class ScopeEntry {
   readonly #scopes: ScopeStore;
