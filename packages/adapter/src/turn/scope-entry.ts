@@ -16,6 +16,7 @@ export class ScopeEntry {
 
   constructor(scopes: ScopeStore) {
     this.#scopes = scopes;
+    scopes.prepare();
   }
 
   enter(scope: Scope): void {

@@ -51,6 +51,14 @@ export class ScopeStore {
     this.#guard = guard;
   }
 
+  /**
+   * Has Node.js keep account of whose code runs from now on. Before 24 it begins with the first use of a storage; what is entered
+   * in a function that was called before that would stay entered everywhere.
+   */
+  prepare(): void {
+    this.#guard.safely(() => this.#host.run({ context: undefined }, () => {}));
+  }
+
   getStore(): Scope | undefined {
     return this.#own(this.#around())?.scope;
   }

@@ -84,7 +84,7 @@ export class Run {
     const streamed = new StreamedAnswer(outputs);
     const told = (error: unknown) => (outputs && recordsInputs(event) ? error : withoutText(error));
     const guard = this.#guard;
-    watchStream(stream, {
+    watchStream(stream, this, {
       part: (part) => {
         try {
           const { type, error } = part as Fields;

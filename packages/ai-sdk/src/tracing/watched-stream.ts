@@ -6,16 +6,25 @@ export interface StreamListener {
   left(): void;
 }
 
-const watched = new WeakSet<object>();
+/** By stream, its listeners by whom they are for. */
+const watched = new WeakMap<object, Map<object, StreamListener>>();
 
 /**
  * Has `listener` told of what is read from a stream of the SDK, which stays the same object: it is handed on by several
  * ways, and only one of them passes here. Nothing is read before the SDK reads, and nothing is kept. False where it is no
- * stream that can be watched, or is watched already.
+ * stream that can be watched, or is watched for this `owner` already.
  */
-export function watchStream(stream: unknown, listener: StreamListener): boolean {
-  if (!(stream instanceof ReadableStream) || stream.locked || watched.has(stream)) return false;
-  watched.add(stream);
+export function watchStream(stream: unknown, owner: object, own: StreamListener): boolean {
+  if (!(stream instanceof ReadableStream) || stream.locked) return false;
+  const known = watched.get(stream);
+  if (known?.has(owner)) return false;
+  if (known !== undefined) {
+    known.set(owner, own);
+    return true;
+  }
+  const listeners = new Map([[owner, own]]);
+  watched.set(stream, listeners);
+  const listener = listenerOf(listeners);
   const getReader = stream.getReader.bind(stream);
   let copy: ReadableStream | undefined;
   const opened = (): ReadableStream => {
@@ -40,6 +49,22 @@ export function watchStream(stream: unknown, listener: StreamListener): boolean 
   }
   return true;
 }
+
+/** Nearly always there is one. */
+const listenerOf = (all: ReadonlyMap<object, StreamListener>): StreamListener => ({
+  part: (part) => {
+    for (const listener of all.values()) listener.part(part);
+  },
+  done: () => {
+    for (const listener of all.values()) listener.done();
+  },
+  failed: (error) => {
+    for (const listener of all.values()) listener.failed(error);
+  },
+  left: () => {
+    for (const listener of all.values()) listener.left();
+  },
+});
 
 /** What `pipeTo` does, without its options. Never rejects. */
 async function pump(
