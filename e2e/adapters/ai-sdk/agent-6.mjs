@@ -1,11 +1,11 @@
 // A program that uses AI SDK 6 and OpenTelemetry, and knows of no observer. Says where code of tools and code around runs was.
-import { trace } from '@opentelemetry/api';
-import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import { context, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { generateText, simulateReadableStream, stepCountIs, streamText, tool } from 'ai-v6';
 import { MockLanguageModelV3 } from 'ai-v6/test';
 import { z } from 'zod';
 
-new NodeTracerProvider().register();
+context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 
 const usage = { inputTokens: { total: 10, noCache: 10 }, outputTokens: { total: 5, text: 5 } };
 const call = { type: 'tool-call', toolCallId: 'call_1', toolName: 'weather', input: '{"city":"Oslo"}' };
