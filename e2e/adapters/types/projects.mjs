@@ -1,6 +1,7 @@
 /**
  * Projects that compile with `strict` and `skipLibCheck: false`, one a framework: `frameworks` by the version that the tests run
- * with. `needs` is what the framework's own declarations need, beside `@types/node`, and do not bring.
+ * with. `lowest` is the lowest one, where it is not the end of the adapter's peer range; `consumer` the file, where it is not named for
+ * the adapter. `needs` is what the framework's own declarations need, beside `@types/node`, and do not bring.
  */
 const ZOD = { zod: '4.6.7' };
 
@@ -8,7 +9,14 @@ export const PROJECTS = [
   {
     name: 'ai-sdk',
     frameworks: { ai: '7.0.173' },
+    lowest: { ai: '7.0.0' },
     // `FileList`, `HeadersInit`, `RequestCredentials`; and the types of `json-schema`, which `@ai-sdk/provider` imports.
+    needs: { lib: ['dom'], packages: { ...ZOD, '@types/json-schema': '7.0.15' } },
+  },
+  {
+    name: 'ai-sdk',
+    consumer: 'ai-sdk-6',
+    frameworks: { ai: '6.0.326' },
     needs: { lib: ['dom'], packages: { ...ZOD, '@types/json-schema': '7.0.15' } },
   },
   {

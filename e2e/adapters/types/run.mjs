@@ -28,7 +28,8 @@ async function errorsOf(folder, file, lib = []) {
 }
 
 /** The versions the adapter was tested with first: the lower ends of its peer ranges. */
-function lowest({ name, frameworks }) {
+function lowest({ name, frameworks, lowest }) {
+  if (lowest !== undefined) return lowest;
   const { peerDependencies } = JSON.parse(readFileSync(join(TOP, 'packages', name, 'package.json'), 'utf8'));
   return Object.fromEntries(
     Object.keys(frameworks).map((id) => [id, /^>=([\d.]+)/.exec(peerDependencies[id])?.[1] ?? frameworks[id]]),
@@ -36,14 +37,14 @@ function lowest({ name, frameworks }) {
 }
 
 async function checkProject(project, frameworks, which, packages, full) {
-  const { name, needs, besideLowest, isWithoutOptional = false } = project;
-  const title = `${name}, ${which}: ${Object.entries(frameworks)
+  const { name, consumer = name, needs, besideLowest, isWithoutOptional = false } = project;
+  const title = `${consumer}, ${which}: ${Object.entries(frameworks)
     .map((one) => one.join(' '))
     .join(', ')}`;
   const ours = ['core', 'otel', 'adapter', name].map((id) => `@hermes-observer/${id}`);
   const folder = await install(
     {
-      name: `types-${name}-${which}`,
+      name: `types-${consumer}-${which}`,
       sdk: title,
       dependencies: {
         '@opentelemetry/api': API,
@@ -56,11 +57,11 @@ async function checkProject(project, frameworks, which, packages, full) {
     },
     Object.fromEntries(ours.map((id) => [id, packages[id]])),
   );
-  for (const file of ['same.ts', `${name}.ts`]) cpSync(join(CONSUMERS, file), join(folder, file));
+  for (const file of ['same.ts', `${consumer}.ts`]) cpSync(join(CONSUMERS, file), join(folder, file));
   const imports = Object.keys(frameworks).map((id) => `import '${id}';\n`);
   writeFileSync(join(folder, 'framework.ts'), imports.join(''));
   await check(`${title}: compiles with what the framework needs`, async () => {
-    const errors = await errorsOf(folder, `${name}.ts`, needs.lib);
+    const errors = await errorsOf(folder, `${consumer}.ts`, needs.lib);
     // Declarations of some first versions are broken whatever one does: then without us they give the very same errors.
     const own = errors.length > 0 && which === 'lowest' ? await errorsOf(folder, 'framework.ts', needs.lib) : [];
     assert.deepEqual(errors, own);
@@ -71,7 +72,7 @@ async function checkProject(project, frameworks, which, packages, full) {
     const own = await errorsOf(folder, 'framework.ts');
     // What the docs say is needed is needed.
     if (which === 'newest') assert.equal(own.length > 0, needs.lib.length > 0, own.join('\n'));
-    const added = (await errorsOf(folder, `${name}.ts`)).filter((error) => !own.includes(error));
+    const added = (await errorsOf(folder, `${consumer}.ts`)).filter((error) => !own.includes(error));
     assert.deepEqual(added, []);
   });
 }

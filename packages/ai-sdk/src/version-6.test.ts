@@ -1,125 +1,29 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { withSession } from '@hermes-observer/adapter';
-import { type EndedSpan, KeptSpans, spanTree } from '@hermes-observer/core/testing';
-import { createObserver, type Observer, type ObserverOptions } from '@hermes-observer/otel';
 import { context, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import * as seven from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
+import { APICallError, generateText, simulateReadableStream, streamText, ToolLoopAgent } from 'ai-v6';
+import { describe, expect, it } from 'vitest';
+
 import {
-  APICallError,
-  generateText,
-  simulateReadableStream,
-  stepCountIs,
-  streamText,
-  ToolLoopAgent,
-  tool,
-  wrapLanguageModel,
-} from 'ai-v6';
-import { MockLanguageModelV3 } from 'ai-v6/test';
-import { afterEach, describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { instrumentAiSdk } from './instrument.js';
-import { observerMiddleware } from './middleware.js';
-import type { AiSdkOptions } from './options.js';
-import { Handlers6 } from './tracing/handlers-6.js';
-
-const usage = {
-  inputTokens: { total: 10, noCache: 4, cacheRead: 6, cacheWrite: undefined },
-  outputTokens: { total: 5, text: 3, reasoning: 2 },
-};
-const stop = { unified: 'stop' as const, raw: 'stop' };
-const call = { type: 'tool-call' as const, toolCallId: 'call_1', toolName: 'weather', input: '{"city":"Oslo"}' };
-const answers = [
-  { content: [call], usage, warnings: [], finishReason: { unified: 'tool-calls' as const, raw: 'x' } },
-  { content: [{ type: 'text' as const, text: 'Sunny.' }], usage, warnings: [], finishReason: stop },
-];
-type Model = ConstructorParameters<typeof MockLanguageModelV3>[0];
-const model = (given: Model = {}) => new MockLanguageModelV3({ provider: 'mock.chat', modelId: 'm', ...given });
-const wrapped = (given: Model = {}) => wrapLanguageModel({ model: model(given), middleware: observerMiddleware() });
-const scripted = (script: readonly unknown[]): Model => {
-  let step = 0;
-  return {
-    doGenerate: async () => {
-      const next = script[Math.min(step++, script.length - 1)];
-      if (next instanceof Error) throw next;
-      return next as (typeof answers)[0];
-    },
-  };
-};
-const agent = (execute: () => unknown = () => ({ temperature: 21 }), made = model(scripted(answers))) => ({
-  model: made,
-  tools: {
-    weather: tool({
-      inputSchema: z.object({ city: z.string() }),
-      execute: async () => {
-        await null;
-        return (await execute()) as object;
-      },
-    }),
-  },
-  stopWhen: stepCountIs(3),
-  prompt: 'How is the weather?',
-});
-const answering = () => model(scripted([answers[1]]));
-const streaming = (parts: readonly object[], wraps = false) => {
-  const chunks = [{ type: 'stream-start', warnings: [] }, { type: 'text-start', id: 't' }, ...parts];
-  const doStream = async () => ({ stream: simulateReadableStream({ chunkDelayInMs: 1, chunks: chunks as never[] }) });
-  return wraps ? wrapped({ doStream }) : model({ doStream });
-};
-const deltas = (count: number) => Array.from({ length: count }, () => ({ type: 'text-delta', id: 't', delta: 'w' }));
-
-const TREE = [
-  'invoke_agent hermes: completed',
-  '  chat m: tool_calls 10>5',
-  '  execute_tool weather: ok',
-  '  chat m: stop 10>5',
-];
-const sleep = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis));
-
-const ends: (() => void)[] = [];
-afterEach(() => {
-  for (const end of ends.splice(0)) end();
-});
-
-function observed(options: AiSdkOptions = {}, observerOptions: ObserverOptions = {}) {
-  const kept = new KeptSpans();
-  const observer: Observer = createObserver({
-    exporters: [kept as never],
-    env: {},
-    onWarning: () => {},
-    ...observerOptions,
-  });
-  const warnings: string[] = [];
-  const hooks: [string, Readonly<Record<string, unknown>>][] = [];
-  observer.hub.on('*', (payload, { hook }) => {
-    hooks.push([hook, payload as Readonly<Record<string, unknown>>]);
-  });
-  const end = instrumentAiSdk({ observer, onWarning: (text) => warnings.push(text), ...options });
-  ends.push(end);
-  const spans = async (): Promise<readonly EndedSpan[]> => {
-    await observer.shutdown();
-    return kept.spans;
-  };
-  return {
-    observer,
-    warnings,
-    end,
-    spans,
-    payloads: (hook: string) => {
-      observer.hub.deliverWaiting();
-      return hooks.filter(([name]) => name === hook).map(([, payload]) => payload);
-    },
-    tree: async () => spanTree(await spans()),
-  };
-}
-
-const only = <T>(all: readonly T[]): T => {
-  expect(all).toHaveLength(1);
-  return all[0] as T;
-};
+  agent,
+  answering,
+  answers,
+  call,
+  deltas,
+  ends,
+  observed,
+  only,
+  scripted,
+  sleep,
+  stop,
+  streaming,
+  TREE,
+  usage,
+  wrapped,
+} from './version-6.test-support.js';
 
 describe('a run of AI SDK 6', () => {
   it('has messages, answers, arguments, results and the whole usage in its records', async () => {
@@ -282,110 +186,6 @@ describe('code around a run of AI SDK 6', () => {
   });
 });
 
-describe('a run of AI SDK 6 that throws', () => {
-  const refused = () => new APICallError({ message: 'no', url: 'x', requestBodyValues: {}, statusCode: 400 });
-  const overloaded = () =>
-    new APICallError({
-      message: 'overloaded',
-      url: 'x',
-      requestBodyValues: {},
-      statusCode: 503,
-      responseHeaders: { 'retry-after-ms': '1' },
-    });
-
-  it.each<[string, () => unknown, number, number]>([
-    ['is refused', refused, 400, 1],
-    ['is tried again in vain', overloaded, 503, 2],
-  ])('fails where its wrapped model %s', async (_, error, status, attempts) => {
-    const scene = observed();
-    const thrown = error();
-    await expect(
-      generateText({ model: wrapped(scripted([thrown])), prompt: 'x', maxRetries: 1 }),
-    ).rejects.toBeInstanceOf(Error);
-    await sleep(5);
-    expect(scene.payloads('on_session_end')).toHaveLength(1);
-    expect(await scene.tree()).toEqual(['invoke_agent hermes: failed ERROR', `  chat m: x${status} ERROR`]);
-    expect(scene.payloads('api_request_error')).toHaveLength(attempts);
-  });
-
-  it('goes on where another model answers in place of the wrapped one', async () => {
-    const scene = observed();
-    const [first, second] = [wrapped(scripted([refused()])), wrapped(scripted([answers[1]]))];
-    const falls = model({
-      doGenerate: async (options) => {
-        try {
-          return await first.doGenerate(options);
-        } catch {
-          return second.doGenerate(options);
-        }
-      },
-    });
-    await generateText({ model: falls, prompt: 'x' });
-    expect(await scene.tree()).toEqual(['invoke_agent hermes: completed', '  chat m: stop 10>5 x400']);
-  });
-
-  it.each([503, 400])('fails where the provider answers %i over HTTP, without a middleware', async (status) => {
-    const scene = observed();
-    const server = createServer((_, response) => void response.writeHead(status).end('{}'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    ends.push(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-    const doGenerate = async () => {
-      const response = await fetch(url, { method: 'POST', body: '{}' });
-      await response.text();
-      throw new APICallError({
-        message: 'no',
-        url,
-        requestBodyValues: {},
-        statusCode: response.status,
-        responseHeaders: { 'retry-after-ms': '1' },
-      });
-    };
-    await expect(generateText({ model: model({ doGenerate }), prompt: 'x', maxRetries: 1 })).rejects.toThrow();
-    await sleep(300);
-    expect(scene.payloads('on_session_end')).toHaveLength(1);
-    expect(scene.payloads('api_request_error')).toHaveLength(status === 503 ? 2 : 1);
-    expect(await scene.tree()).toEqual(['invoke_agent hermes: failed ERROR', `  chat m: x${status} ERROR`]);
-  });
-
-  it('is interrupted by its signal, also in a tool, and leaves no listener there', async () => {
-    const scene = observed();
-    const controller = new AbortController();
-    const { signal } = controller;
-    let listeners = 0;
-    const add = signal.addEventListener.bind(signal);
-    const remove = signal.removeEventListener.bind(signal);
-    signal.addEventListener = (...args: Parameters<typeof add>) => {
-      listeners++;
-      add(...args);
-    };
-    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
-      listeners--;
-      remove(...args);
-    };
-    await generateText({ ...agent(), abortSignal: signal });
-    expect(listeners).toBe(0);
-    const aborts = () => {
-      controller.abort();
-      return {};
-    };
-    await expect(generateText({ ...agent(aborts), abortSignal: signal })).rejects.toThrow();
-    await sleep(5);
-    expect(scene.payloads('on_session_end').map(({ interrupted }) => interrupted)).toEqual([false, true]);
-  });
-
-  it('is interrupted where the program leaves its stream', async () => {
-    const scene = observed();
-    const result = streamText({ model: streaming(deltas(50), true), prompt: 'x' });
-    const reader = result.textStream.getReader();
-    await reader.read();
-    await reader.cancel();
-    await result.consumeStream();
-    await sleep(20);
-    expect(scene.payloads('on_session_end')).toHaveLength(1);
-  });
-});
-
 describe('spans of AI SDK 6 itself', () => {
   it('are warned of once', async () => {
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -404,33 +204,3 @@ async function ownSpans() {
   const { BasicTracerProvider } = await import('@opentelemetry/sdk-trace-base');
   return { tracerProvider: new BasicTracerProvider() };
 }
-
-describe('a fault of the adapter', () => {
-  const names = ['start', 'stepStart', 'toolStart', 'toolEnd', 'stepEnd', 'end', 'attempt', 'answered'] as const;
-  it.each(names)('stays inside: %s', async (name) => {
-    const original = Handlers6.prototype[name];
-    let thrown = 0;
-    ends.push(() => Object.assign(Handlers6.prototype, { [name]: original }));
-    Object.assign(Handlers6.prototype, {
-      [name]: () => {
-        thrown++;
-        throw new Error('adapter');
-      },
-    });
-    observed();
-    const { text, steps } = await generateText(agent(undefined, wrapped(scripted(answers)) as never));
-    expect([text, steps.length]).toEqual(['Sunny.', 2]);
-    expect(thrown).toBeGreaterThan(0);
-  });
-});
-
-describe('instrumenting', () => {
-  it('twice with one observer makes one span each, and ends', async () => {
-    const scene = observed();
-    expect(instrumentAiSdk({ observer: scene.observer })).toBe(scene.end);
-    await generateText(agent());
-    scene.end();
-    await generateText(agent(undefined, wrapped(scripted(answers)) as never));
-    expect(await scene.tree()).toEqual(TREE);
-  });
-});
