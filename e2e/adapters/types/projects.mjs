@@ -18,6 +18,8 @@ export const PROJECTS = [
     consumer: 'ai-sdk-6',
     frameworks: { ai: '6.0.326' },
     needs: { lib: ['dom'], packages: { ...ZOD, '@types/json-schema': '7.0.15' } },
+    // The one that it depends on: there may be one API alone.
+    besideLowest: { '@opentelemetry/api': '1.9.0' },
   },
   {
     name: 'openai-agents',
