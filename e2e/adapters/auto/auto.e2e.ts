@@ -56,6 +56,14 @@ describe.each(await nodesToRunOn())('on Node.js %s', (_, node) => {
     expect(server.tree()).toEqual(['invoke_agent hermes: completed', chat, '  execute_tool weather: ok', chat]);
   });
 
+  it('observes AI SDK 6', async () => {
+    const ran = await server.run([...AUTO, agent('agent-6.mjs')], { node });
+    expect([ran.code, ran.stderr]).toEqual([0, SAYS.replace('7.0.173', '6.0.326')]);
+    expect(JSON.parse(ran.stdout)).toHaveLength(2);
+    expect(ran.stdout).not.toContain('none');
+    expect(server.tree().filter((line) => line.startsWith('invoke_agent'))).toHaveLength(4);
+  });
+
   it.each(['agent.mjs', 'agent.cjs'])('observes plain clients: %s', async (name) => {
     const path = fileURLToPath(new URL(`../clients/${name}`, import.meta.url));
     const plain = await server.run([path], { node });
