@@ -123,9 +123,10 @@ export class AiSdkTracing {
     run.stepEnded(content, event);
   }
 
-  /** The run an event of the SDK belongs to. */
+  /** The run an event of the SDK belongs to. What a durable run tells again, once it is over, is of none. */
   runOf(event: unknown): Run | undefined {
-    return this.#runOf(fieldsOf(event));
+    const fields = fieldsOf(event);
+    return fieldsOf(fields.durableContext).phase === 'replay' ? undefined : this.#runOf(fields);
   }
 
   #runOf(event: Fields): Run | undefined {
