@@ -19,6 +19,7 @@ export class Run {
   readonly turn: AdapterTurn;
   /** Told when the program leaves a stream half way. */
   left: (() => void) | undefined = undefined;
+  hasSteps = false;
   readonly #guard: Guard;
   readonly #ended: (run: Run) => void;
   /** Calls of which records went out already: content of a step tells of them again. */
@@ -47,6 +48,7 @@ export class Run {
 
   /** A step begins: a request of its own, whatever became of the last one. */
   step(): void {
+    this.hasSteps = true;
     this.#request?.close();
     this.#request = undefined;
   }

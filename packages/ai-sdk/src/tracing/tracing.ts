@@ -9,8 +9,8 @@ import {
 } from '@hermes-observer/adapter';
 import { newId } from '@hermes-observer/core';
 import type { AiSdkOptions } from '../options.js';
-import { answersIn, questionsIn } from '../sdk/approvals.js';
-import { type ChannelMessage, type Fields, fieldsOf, textOf, userMessageOf } from '../sdk/events.js';
+import { type AskedCall, answersIn, questionsIn } from '../sdk/approvals.js';
+import { type ChannelMessage, type Fields, fieldsOf, recordsInputs, textOf, userMessageOf } from '../sdk/events.js';
 import { hasOwnSpans } from '../sdk/framework-spans.js';
 import { Run } from './run.js';
 
@@ -25,14 +25,20 @@ interface Operation {
   readonly tool?: AdapterTool | undefined;
 }
 
+/** What a run that goes on is not told of, where a run of this process has asked. */
+interface Waiting {
+  readonly sessionId: string;
+  readonly question: AskedCall;
+}
+
 /** Makes runs of what the tracing channel of the SDK tells. */
 export class AiSdkTracing {
   readonly #host: AdapterHost;
   readonly #guard: Guard;
   readonly #options: AiSdkOptions;
   readonly #runs = new BoundedMap<string, Run>(MOST_RUNS);
-  /** By the id of the call that waits: the session a run belongs to that is resumed without being told of one. */
-  readonly #waiting = new BoundedMap<string, string>(MOST_QUESTIONS);
+  /** By the id of the call that waits. */
+  readonly #waiting = new BoundedMap<string, Waiting>(MOST_QUESTIONS);
   readonly #operations = new WeakMap<object, Operation>();
 
   constructor(host: AdapterHost, guard: Guard, options: AiSdkOptions) {
@@ -60,6 +66,7 @@ export class AiSdkTracing {
       return { turn, request };
     }
     if (type === 'executeTool') {
+      if (!run.hasSteps && !recordsInputs(event)) this.#allowed(run, event);
       const tool = run.tool(event);
       this.#operations.set(message, { run, tool });
       return { turn, tool };
@@ -81,7 +88,9 @@ export class AiSdkTracing {
     const answers = answersIn(event.messages);
     const { sessionKey = 'sessionId' } = this.#options;
     const told = textOf(fieldsOf(event.runtimeContext)[sessionKey]);
-    const waited = answers.map(({ toolCallId }) => this.#waiting.get(toolCallId)).find((id) => id !== undefined);
+    const waited = answers
+      .map(({ toolCallId }) => this.#waiting.get(toolCallId)?.sessionId)
+      .find((id) => id !== undefined);
     for (const { toolCallId } of answers) this.#waiting.delete(toolCallId);
     const info = {
       // Each observer makes a turn of its own of the call.
@@ -99,6 +108,15 @@ export class AiSdkTracing {
     if (callId !== undefined) this.#runs.set(callId, run);
     run.resumed(answers);
     return run;
+  }
+
+  /** A tool that runs before any step was allowed, in a call whose messages are hidden. */
+  #allowed(run: Run, event: Fields): void {
+    const callId = textOf(fieldsOf(event.toolCall).toolCallId);
+    const waiting = callId === undefined ? undefined : this.#waiting.get(callId);
+    if (callId === undefined || waiting === undefined) return;
+    this.#waiting.delete(callId);
+    run.resumed([{ ...waiting.question, approved: true, reason: undefined }]);
   }
 
   /** The operation ended, well or not. */
@@ -119,7 +137,10 @@ export class AiSdkTracing {
   }
 
   stepEnded(run: Run, content: unknown, event: Fields): void {
-    for (const { toolCallId } of questionsIn(content)) this.#waiting.set(toolCallId, run.turn.sessionId);
+    const { sessionId } = run.turn;
+    for (const asked of questionsIn(content)) {
+      this.#waiting.set(asked.toolCallId, { sessionId, question: { ...asked, input: undefined } });
+    }
     run.stepEnded(content, event);
   }
 
