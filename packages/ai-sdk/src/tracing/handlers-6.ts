@@ -3,6 +3,7 @@ import { type HrTime, now } from '@hermes-observer/core';
 import { type Fields, fieldsOf, recordsInputs, recordsOutputs, textOf } from '../sdk/events.js';
 import { isInSpanOfSdk } from '../sdk/framework-spans.js';
 import { asVersion7, toolResultOf } from '../sdk/version-6.js';
+import { onAbort } from './abort-listeners.js';
 import { type Run, withoutText } from './run.js';
 import type { AiSdkTracing } from './tracing.js';
 
@@ -43,6 +44,7 @@ export class Handlers6 {
   /** When the first tool of a step started: the answer of its model had come. */
   #answeredAt: HrTime | undefined;
   #signal: AbortSignal | undefined;
+  #ignoreAbort: (() => void) | undefined;
   #maxRetries = 0;
   #attempts = 0;
 
@@ -60,7 +62,7 @@ export class Handlers6 {
     this.#maxRetries = typeof event.maxRetries === 'number' ? event.maxRetries : 2;
     if (event.abortSignal instanceof AbortSignal) {
       this.#signal = event.abortSignal;
-      this.#signal.addEventListener('abort', this.#aborted, { once: true });
+      this.#ignoreAbort = onAbort(this.#signal, this.#aborted);
     }
     entry.enter({ turn: run.turn });
   }
@@ -177,7 +179,7 @@ export class Handlers6 {
   }
 
   #close(error?: unknown, isInterrupted = false): void {
-    this.#signal?.removeEventListener('abort', this.#aborted);
+    this.#ignoreAbort?.();
     if (this.#open !== undefined) this.#run?.end(error, isInterrupted);
   }
 }
