@@ -39,8 +39,11 @@ class PlainCopier {
     if ((prototype !== Object.prototype && prototype !== null) || 'toJSON' in value) return this.#refuse();
     const copy: Record<string, unknown> = {};
     for (const key of Object.keys(value)) {
-      if (key === '__proto__' || --this.#left < 0) return this.#refuse();
-      copy[key] = this.copy((value as Record<string, unknown>)[key], level + 1);
+      const property = Object.getOwnPropertyDescriptor(value, key);
+      // A getter is code of the program: whoever records content calls it, and nobody else.
+      if (key === '__proto__' || --this.#left < 0 || property === undefined || !('value' in property))
+        return this.#refuse();
+      copy[key] = this.copy(property.value, level + 1);
     }
     return copy;
   }

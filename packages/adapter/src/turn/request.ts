@@ -2,6 +2,7 @@ import type { Failure } from '@hermes-observer/core';
 import { type HrTime, millisBetween, now } from '@hermes-observer/core';
 import { failureIn } from '../failure.js';
 import { usageOf } from '../usage.js';
+import { type HeldContent, hold } from './content.js';
 import type { AdapterTurn } from './turn.js';
 
 /** What is asked of a model. */
@@ -53,8 +54,9 @@ const secondsOf = (time: HrTime): number => time[0] + time[1] / 1e9;
 export class AdapterRequest {
   readonly id: string;
   readonly #turn: AdapterTurn;
-  readonly #info: AdapterRequestInfo;
+  readonly #info: Omit<AdapterRequestInfo, 'messages' | 'systemPrompt'>;
   readonly #number: number;
+  readonly #messageCount: number | undefined;
   readonly #start: HrTime;
   #state: 'running' | 'failed' | 'ended' = 'running';
   #retries = 0;
@@ -66,12 +68,15 @@ export class AdapterRequest {
   /** The request begins with its first attempt. `isParallel` where others of the turn are under way. */
   constructor(turn: AdapterTurn, info: AdapterRequestInfo, number: number, isParallel: boolean) {
     this.#turn = turn;
-    this.#info = info;
+    // What a request keeps is no content: many may never end.
+    const { messages, systemPrompt, ...kept } = info;
+    this.#info = kept;
+    this.#messageCount = messages?.length;
     this.#number = number;
     this.#start = info.startedAt ?? now();
     this.#isLogical = info.isLogical === true;
     this.id = `${turn.turnId}:api:${number}`;
-    this.#begin(isParallel, info.startedAt);
+    this.#begin(isParallel, info.startedAt, hold(messages), hold(systemPrompt));
   }
 
   get isEnded(): boolean {
@@ -189,10 +194,11 @@ export class AdapterRequest {
     this.#turn.requestEnded(this);
   }
 
-  #begin(isParallel: boolean, time: HrTime | undefined): void {
-    const { systemPrompt, maxTokens, baseUrl, apiMode } = this.#info;
+  #begin(isParallel: boolean, time: HrTime | undefined, content?: HeldContent, prompt?: HeldContent): void {
+    const { maxTokens, baseUrl, apiMode } = this.#info;
     const isLogical = this.#isLogical;
-    const messages = this.#info.messages?.slice();
+    const isLive = content?.isLive === true || prompt?.isLive === true;
+    const messages = content?.value as AdapterRequestInfo['messages'];
     const retry_count = this.#retries;
     const told = () => {
       const { turnId: turn_id, taskId: task_id, sessionId: session_id, platform } = this.#turn;
@@ -207,8 +213,8 @@ export class AdapterRequest {
         api_call_count: this.#number,
         retry_count,
         request_messages: messages,
-        system_prompt: systemPrompt,
-        message_count: messages?.length,
+        system_prompt: prompt?.value,
+        message_count: this.#messageCount,
         max_tokens: maxTokens,
         base_url: baseUrl,
         api_mode: apiMode,
@@ -217,7 +223,7 @@ export class AdapterRequest {
         logical_call: isLogical ? true : undefined,
       };
     };
-    this.#turn.emit('pre_api_request', told, false, time);
+    this.#turn.emit('pre_api_request', told, isLive, time);
   }
 
   get #model(): string | undefined {

@@ -69,17 +69,21 @@ export class ScopeStore {
     // What is entered already is not entered again.
     if (scope === undefined || (scope === own?.scope && own === around)) return fn(...args);
     let isCalled = false;
+    let given: { readonly value: R } | undefined;
     const once = (): R => {
       isCalled = true;
-      return fn(...args);
+      const value = fn(...args);
+      given = { value };
+      return value;
     };
     try {
-      return this.#host.run(new EnteredScope(this.#host, scope, around === own ? own?.outer : around), once);
+      this.#host.run(new EnteredScope(this.#host, scope, around === own ? own?.outer : around), once);
     } catch (error) {
-      if (isCalled) throw error;
+      if (isCalled && given === undefined) throw error;
       this.#guard.note(error);
-      return once();
     }
+    // Whatever the observer does: the function is called once, and its value is the program's.
+    return given === undefined ? once() : given.value;
   }
 
   #around(): EnteredScope | undefined {
@@ -98,6 +102,14 @@ export class ScopeStore {
       if (entered.host === this.#host) return entered;
     return undefined;
   }
+}
+
+/** The turn that another observer knows the code to run in: it hears of the same agent. */
+export function turnOfOther(host: AdapterHost): AdapterTurn | undefined {
+  const { scope } = host;
+  if (scope === undefined || !('scope' in scope)) return undefined;
+  const entered = scope as EnteredScope;
+  return entered.host === host ? undefined : entered.scope.turn;
 }
 
 /** By host, and of all adapters: a tool of one framework may run an agent of another. */

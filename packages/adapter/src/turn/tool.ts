@@ -35,7 +35,7 @@ export class AdapterTool {
   readonly name: string;
   readonly #turn: AdapterTurn;
   /** The contract wants an object; what the agent calls its tools with passes as it is. */
-  readonly #args: Record<string, unknown>;
+  readonly #args: Record<string, unknown> | undefined;
   readonly #requestId: string | undefined;
   #started = performance.now();
   #isEnded = false;
@@ -43,7 +43,9 @@ export class AdapterTool {
   constructor(turn: AdapterTurn, info: AdapterToolInfo, callId: string, requestId: string | undefined) {
     this.#turn = turn;
     const args = hold(info.args);
-    this.#args = args.value as Record<string, unknown>;
+    const told = args.value as Record<string, unknown>;
+    // What may change is told when the call begins, and not again.
+    this.#args = args.isLive ? undefined : told;
     this.callId = callId;
     this.name = info.name;
     this.#requestId = requestId;
@@ -54,7 +56,7 @@ export class AdapterTool {
         task_id: turn.taskId,
         turn_id: turn.turnId,
         tool_name: info.name,
-        args: this.#args,
+        args: told,
         tool_call_id: callId,
         api_request_id: requestId,
       }),
@@ -102,4 +104,10 @@ export class AdapterTool {
   }
 }
 
-const textOf = (value: unknown): string | null => (value === undefined || value === null ? null : String(value));
+function textOf(value: unknown): string | null {
+  try {
+    return value === undefined || value === null ? null : String(value);
+  } catch {
+    return '[unreadable]';
+  }
+}

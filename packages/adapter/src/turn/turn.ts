@@ -1,4 +1,4 @@
-import type { EmitMeta, HrTime, Payload } from '@hermes-observer/core';
+import type { EmitMeta, HrTime, Payload, TraceContext } from '@hermes-observer/core';
 import { idOf, newId } from '@hermes-observer/core';
 import { failureIn } from '../failure.js';
 import type { Guard } from '../guard.js';
@@ -6,6 +6,7 @@ import type { AdapterHost } from '../host.js';
 import { currentSession } from '../session.js';
 import { hold } from './content.js';
 import { AdapterRequest, type AdapterRequestInfo } from './request.js';
+import { turnOfOther } from './scope.js';
 import { AdapterTool, type AdapterToolInfo } from './tool.js';
 
 /** A run of an agent. All of it is optional. */
@@ -62,11 +63,13 @@ export class AdapterTurn {
   readonly platform: string | undefined;
   finishReason: string | undefined = undefined;
   isEnded = false;
-  readonly #info: AdapterTurnInfo;
+  /** What a turn keeps is no content: many may never end. */
+  readonly #agentName: string | undefined;
   readonly #tools = new Map<string, AdapterTool>();
   readonly #open = new Set<AdapterRequest>();
   readonly #started = performance.now();
   readonly #meta: EmitMeta | undefined;
+  readonly #caller: TraceContext | undefined;
   #requests = 0;
   #lastRequest: AdapterRequest | undefined = undefined;
 
@@ -75,10 +78,8 @@ export class AdapterTurn {
     this.host = host;
     this.guard = guard;
     this.parent = parent;
-    const userMessage = hold(info.userMessage);
-    this.#info = userMessage.isLive
-      ? info
-      : { ...info, userMessage: userMessage.value as AdapterTurnInfo['userMessage'] };
+    this.#agentName = info.agentName;
+    const { value: userMessage, isLive } = hold(info.userMessage);
     const session = currentSession();
     const own = idOf(info.sessionId) ?? (parent === undefined ? idOf(session.sessionId) : undefined);
     // The session of a child is its own: that of its parent would make it a turn of the same conversation.
@@ -89,23 +90,31 @@ export class AdapterTurn {
     this.model = info.model;
     this.platform = parent === undefined ? session.platform : 'subagent';
     this.#meta = parent === undefined && info.agentName !== undefined ? { profile: info.agentName } : undefined;
-    const caller = parent === undefined ? guard.safely(() => host.traceContext()) : undefined;
-    if (parent !== undefined) this.#startChild(parent, parentCallId);
+    // Where another observer hears of this run as well, its spans are not what called it.
+    this.#caller =
+      parent === undefined ? guard.safely(() => rootOf(turnOfOther(host))?.caller ?? host.traceContext()) : undefined;
+    const caller = this.#caller;
+    if (parent !== undefined) this.#startChild(parent, parentCallId, userMessage);
     this.#emit(
       'pre_llm_call',
       () => ({
         session_id: this.sessionId,
         task_id: this.taskId,
         turn_id: this.turnId,
-        user_message: this.#info.userMessage,
-        model: info.model,
+        user_message: userMessage as AdapterTurnInfo['userMessage'],
+        model: this.model,
         platform: this.platform,
         sender_id: parent === undefined ? session.senderId : undefined,
         parent_session_id: parent?.sessionId,
       }),
       caller?.traceparent === undefined ? this.#meta : { ...this.#meta, traceContext: caller },
     );
-    if (userMessage.isLive) this.#deliver();
+    if (isLive) this.#deliver();
+  }
+
+  /** What the program ran in when this turn began, unless that is another turn of ours. */
+  get caller(): TraceContext {
+    return this.#caller ?? {};
   }
 
   ids() {
@@ -183,7 +192,6 @@ export class AdapterTurn {
         turn_id,
         model,
         platform,
-        user_message: this.#info.userMessage,
         assistant_response: answer,
       }));
     }
@@ -214,11 +222,11 @@ export class AdapterTurn {
     return this.finishReason === undefined ? 'text_response' : `text_response(finish_reason=${this.finishReason})`;
   }
 
-  #startChild(parent: AdapterTurn, parentCallId: string | undefined): void {
+  #startChild(parent: AdapterTurn, parentCallId: string | undefined, goal: unknown): void {
     parent.emit('subagent_start', () => ({
       ...this.#childFields(parent),
       parent_tool_call_id: parentCallId,
-      child_goal: typeof this.#info.userMessage === 'string' ? this.#info.userMessage : undefined,
+      child_goal: typeof goal === 'string' ? goal : undefined,
     }));
   }
 
@@ -242,7 +250,7 @@ export class AdapterTurn {
       parent_subagent_id: parent.agentId ?? null,
       child_session_id: this.sessionId,
       child_subagent_id: this.agentId,
-      child_role: this.#info.agentName ?? '',
+      child_role: this.#agentName ?? '',
     };
   }
 
@@ -274,4 +282,10 @@ export class AdapterTurn {
       this.guard.note(error);
     }
   }
+}
+
+function rootOf(turn: AdapterTurn | undefined): AdapterTurn | undefined {
+  let root = turn;
+  while (root?.parent !== undefined) root = root.parent;
+  return root;
 }

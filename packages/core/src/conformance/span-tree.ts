@@ -66,6 +66,7 @@ function lineOf({ name, attributes, status, events }: EndedSpan): string {
     at('hermes.incomplete') === true ? 'incomplete' : undefined,
     status.code === ERROR ? 'ERROR' : undefined,
   ];
-  const told = [...new Set(facts.filter((fact) => fact !== undefined))];
+  // A fact that two attributes tell counts once, each attempt for itself.
+  const told = facts.filter((fact, i) => fact !== undefined && (/^x/.test(`${fact}`) || facts.indexOf(fact) === i));
   return told.length === 0 ? name : `${name}: ${told.join(' ')}`;
 }

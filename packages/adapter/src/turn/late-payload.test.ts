@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { KeptSpans } from '@hermes-observer/core/testing';
+import { createObserver } from '@hermes-observer/otel';
+import { describe, expect, it } from 'vitest';
+import { Guard } from '../guard.js';
+import { scopesOf } from './scope.js';
+import { AdapterTurn } from './turn.js';
+
+const guard = new Guard('test', () => {});
+const scene = () => {
+  const kept = new KeptSpans();
+  const observer = createObserver({ capture: 'full', exporters: [kept], env: {}, onWarning: () => {} });
+  const spans = async () => {
+    await observer.shutdown();
+    return kept.spans;
+  };
+  return { observer, spans };
+};
+
+describe('what a record says', () => {
+  it('is what was the case when it was told, whatever the program changes then', async () => {
+    class Args {
+      value = 'ORIGINAL';
+    }
+    const { observer, spans } = scene();
+    const message = { role: 'user', content: [{ type: 'text', text: 'ORIGINAL' }] };
+    const args = new Args();
+    const result = { rows: ['ORIGINAL'] };
+    const turn = new AdapterTurn(observer, guard, {});
+    const request = turn.request({ model: 'm', messages: [message] });
+    const tool = turn.tool({ name: 'live', callId: 'c', args });
+    args.value = 'CHANGED';
+    Object.assign(message.content[0] as object, { text: 'CHANGED' });
+    tool.end({ status: 'ok', result });
+    result.rows[0] = 'CHANGED';
+    request.end({});
+    turn.end();
+    const all = JSON.stringify((await spans()).map(({ attributes }) => attributes));
+    expect(all).not.toContain('CHANGED');
+    expect(all.split('ORIGINAL')).toHaveLength(4);
+  });
+
+  it('ends a call whose result cannot be read', async () => {
+    const { observer, spans } = scene();
+    const turn = new AdapterTurn(observer, guard, {});
+    const unreadable = Object.assign(() => 1, {
+      toString() {
+        throw new Error('unreadable');
+      },
+    });
+    turn.tool({ name: 'x', callId: 'c' }).end({ status: 'ok', result: unreadable });
+    turn.end();
+    expect((await spans())[0]?.attributes).toMatchObject({ 'hermes.tool.status': 'ok' });
+  });
+
+  it('costs a turn that never ends no content', async () => {
+    const { observer } = scene();
+    const ref = (() => {
+      const big = { text: 'x'.repeat(100) };
+      const open = new AdapterTurn(observer, guard, { userMessage: [big] });
+      open.request({ messages: [big], systemPrompt: big });
+      Object.assign(observer, { keepsThe: open });
+      return new WeakRef(big);
+    })();
+    observer.hub.deliverWaiting();
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    for (let i = 0; i < 20 && ref.deref() !== undefined; i++) {
+      await sleep(1);
+      collectGarbage();
+    }
+    expect(ref.deref()).toBeUndefined();
+    await observer.shutdown();
+  });
+});
+
+describe('two observers of one run', () => {
+  it('have a root each, or one below the span that the program is in', async () => {
+    const [one, two] = [scene(), scene()];
+    const turns: AdapterTurn[] = [];
+    const within = (index: number, fn: () => void) => {
+      const { observer } = [one, two][index] as typeof one;
+      const turn = new AdapterTurn(observer, guard, {});
+      turns.push(turn);
+      scopesOf(observer, guard).run({ turn }, fn);
+    };
+    within(0, () => within(1, () => {}));
+    for (const turn of turns) turn.end();
+    const [first] = await one.spans();
+    const [second] = await two.spans();
+    expect([first?.parentSpanContext, second?.parentSpanContext]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('an observer that fails after it called the function', () => {
+  const host = (run: (fn: () => unknown) => unknown) => ({
+    hub: { emitLater: () => {}, deliverWaiting: () => {} },
+    contextOf: () => undefined,
+    traceContext: () => ({}),
+    scope: undefined,
+    run: (_: unknown, fn: () => unknown) => run(fn),
+  });
+
+  it.each([
+    [
+      'throws',
+      (fn: () => unknown) => {
+        fn();
+        throw new Error('host');
+      },
+    ],
+    ['gives something else', (fn: () => unknown) => void fn()],
+    ['does not call it', () => undefined],
+  ])('changes no value: it %s', (_, run) => {
+    const broken = host(run) as never;
+    let calls = 0;
+    const value = scopesOf(broken, guard).run({ turn: new AdapterTurn(broken, guard, {}) }, () => {
+      calls++;
+      return 'v';
+    });
+    expect([value, calls]).toEqual(['v', 1]);
+  });
+});
