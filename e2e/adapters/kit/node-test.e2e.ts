@@ -9,6 +9,6 @@ it('the kit runs under node --test', async () => {
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const args = ['--test', '--test-reporter=tap', program];
   const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: 20_000 });
-  expect(stdout).toMatch(/^# pass 3$/m);
+  expect(stdout).toMatch(/^# pass 4$/m);
   expect(stdout).toMatch(/^# fail 0$/m);
 });
