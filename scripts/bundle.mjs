@@ -37,6 +37,15 @@ const builtinsAtHand = {
   }),
 };
 
+/** What is bundled in though it is another package's: `auto` is loaded by programs that need nothing else of it. */
+const versionsInAuto = {
+  name: 'versions-in-auto',
+  resolveId: (id) =>
+    id === '@hermes-observer/adapter/versions'
+      ? fileURLToPath(new URL('../packages/adapter/src/versions.ts', import.meta.url))
+      : null,
+};
+
 for (const [name, entries] of Object.entries(ENTRIES)) {
   const folder = fileURLToPath(new URL(`../packages/${name}/`, import.meta.url));
   const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8'));
@@ -48,8 +57,15 @@ for (const [name, entries] of Object.entries(ENTRIES)) {
       transform: { target: 'es2023' },
       // A stored property of a known name costs V8 less than one whose name stands in a constant.
       optimization: { inlineConst: { mode: 'all', pass: 2 } },
-      external: (id) => id.startsWith('node:') || outside.some((known) => id === known || id.startsWith(`${known}/`)),
-      plugins: [builtinsAtHand, ...(entry === 'index' ? [] : [fromMainEntry(`${folder}src/`)])],
+      external: (id) =>
+        id.startsWith('node:') ||
+        ((name !== 'auto' || id !== '@hermes-observer/adapter/versions') &&
+          outside.some((known) => id === known || id.startsWith(`${known}/`))),
+      plugins: [
+        builtinsAtHand,
+        ...(name === 'auto' ? [versionsInAuto] : []),
+        ...(entry === 'index' ? [] : [fromMainEntry(`${folder}src/`)]),
+      ],
       onLog: (level, log, report) => {
         if (level === 'warn') throw new Error(`${name}: ${log.message}`);
         report(level, log);

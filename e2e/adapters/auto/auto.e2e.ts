@@ -10,6 +10,7 @@ import { SpanServer } from '../span-server.js';
 const AUTO = ['--import', '@hermes-observer/auto'];
 const SAYS = '@hermes-observer/auto: observes ai 7.0.173';
 const TURN = ['invoke_agent hermes: completed', '  chat test-model'];
+const CLIENT = 'exports.OpenAI = class { request() {} fetchWithTimeout() {} };\n';
 const folder = mkdtempSync(join(tmpdir(), 'auto-'));
 const program = (name: string) => fileURLToPath(new URL(`programs/${name}`, import.meta.url));
 const agent = (name: string) => fileURLToPath(new URL(`../ai-sdk/${name}`, import.meta.url));
@@ -186,6 +187,21 @@ describe.each(await nodesToRunOn())('on Node.js %s', (_, node) => {
     );
     const env = { HERMES_OBSERVER_AUTO_UNTESTED: 'on' };
     expect((await server.run(args, { node, cwd, env })).stderr).toBe('@hermes-observer/auto: observes ai 6.0.110');
+  });
+
+  it.each([
+    ['ai-sdk', 'ai', '5.9.0', '>=6.0.111 <8'],
+    ['openai-agents', '@openai/agents', '0.3.0', '>=0.4.0 <1'],
+    ['langchain', '@langchain/core', '0.3.0', '>=1.0.3 <2'],
+    ['clients', 'openai', '5.12.0', '>=6.0.0 <8'],
+  ])('%s, asked for by name, says once that a version was not tested', async (adapter, name, version, range) => {
+    const cwd = join(folder, `asked-${adapter}`);
+    pretend(`asked-${adapter}/node_modules/${name}`, name, version, 'index.cjs', CLIENT);
+    writeFileSync(join(cwd, 'app.mjs'), '');
+    const args = ['--import', fileURLToPath(import.meta.resolve(`@hermes-observer/${adapter}/register`)), 'app.mjs'];
+    const { code, stderr } = await server.run(args, { node, cwd });
+    expect(code).toBe(0);
+    expect(stderr.split(`${name} ${version} is observed, and was not tested: tested are ${range}`)).toHaveLength(2);
   });
 
   it('a framework with a last line that is a comment, or that throws, is what it was', async () => {

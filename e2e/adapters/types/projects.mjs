@@ -1,6 +1,6 @@
 /**
  * Projects that compile with `strict` and `skipLibCheck: false`, one a framework: `frameworks` by the version that the tests run
- * with. `lowest` is the lowest one, where it is not the end of the adapter's peer range; `consumer` the file, where it is not named for
+ * with. `lowest` is the lowest one, where it is not the end of the adapter's tested range; `consumer` the file, where it is not named for
  * the adapter. `needs` is what the framework's own declarations need, beside `@types/node`, and do not bring.
  */
 const ZOD = { zod: '4.6.7' };

@@ -27,12 +27,12 @@ async function errorsOf(folder, file, lib = []) {
   }
 }
 
-/** The versions the adapter was tested with first: the lower ends of its peer ranges. */
+/** The versions the adapter was tested with first: the lower ends of the ranges in its manifest. */
 function lowest({ name, frameworks, lowest }) {
   if (lowest !== undefined) return lowest;
-  const { peerDependencies } = JSON.parse(readFileSync(join(TOP, 'packages', name, 'package.json'), 'utf8'));
+  const { testedVersions } = JSON.parse(readFileSync(join(TOP, 'packages', name, 'package.json'), 'utf8'));
   return Object.fromEntries(
-    Object.keys(frameworks).map((id) => [id, /^>=([\d.]+)/.exec(peerDependencies[id])?.[1] ?? frameworks[id]]),
+    Object.keys(frameworks).map((id) => [id, /^>=([\d.]+)/.exec(testedVersions[id])?.[1] ?? frameworks[id]]),
   );
 }
 

@@ -7,7 +7,7 @@ export interface Framework {
   readonly adapter: string;
   /** Package that is looked for. */
   readonly package: string;
-  /** Name that the adapter's peer range stands under. @default `package` */
+  /** Name that the adapter's tested range stands under. @default `package` */
   readonly peer?: string;
   /** Files of the package, from its root, that no program gets around; as ES module and as CommonJS. */
   readonly files: readonly string[];

@@ -1,8 +1,8 @@
+import { type AdapterManifest, isInRange } from '@hermes-observer/adapter/versions';
 import { type EntryPoint, entryPointOf } from './entry-point.js';
 import { type Adapter, FRAMEWORKS, type Framework } from './frameworks.js';
 import type { Report } from './report.js';
 import { type AutoSettings, UNTESTED } from './settings.js';
-import { isInRange } from './version-range.js';
 
 const isWindows = process.platform === 'win32';
 
@@ -98,8 +98,8 @@ export class Instrumentation {
       return false;
     }
     if (untested) return true;
-    const manifest = this.#require(`@hermes-observer/${framework.adapter}/package.json`);
-    const range: string = manifest.peerDependencies[framework.peer ?? framework.package];
+    const manifest: AdapterManifest = this.#require(`@hermes-observer/${framework.adapter}/package.json`);
+    const range = manifest.testedVersions[framework.peer ?? framework.package] as string;
     if (isInRange(version, range)) return true;
     this.#report.left(nameOf(found), `tested are ${range}; ${UNTESTED}=on observes it`);
     return false;

@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { tellUntested } from '@hermes-observer/adapter/versions';
 import { instrumentAnthropic, instrumentOpenAI, type ModuleOptions } from './index.js';
 
 const [, entry] = process.argv;
@@ -35,6 +36,8 @@ if (ends.length === 0)
   process.emitWarning('@hermes-observer/clients: the program has neither openai nor @anthropic-ai/sdk', {
     type: 'HermesObserver',
   });
+
+tellUntested(import.meta.url);
 
 /** Ends it. */
 export const end = (): void => {

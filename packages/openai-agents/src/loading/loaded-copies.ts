@@ -1,4 +1,5 @@
 import Module from 'node:module';
+import { hasSafeHooks } from '@hermes-observer/adapter/versions';
 import type { OpenAIAgentsModule } from '../options.js';
 
 /** The file of the SDK that has its `Runner`, in each copy and form of it. */
@@ -62,7 +63,7 @@ function followRequire(tell: Tell): void {
 }
 
 function followImport(): void {
-  if (parts.registerHooks !== undefined) {
+  if (parts.registerHooks !== undefined && hasSafeHooks(process.versions.node)) {
     parts.registerHooks({
       load(url, context, next) {
         const loaded = next(url, context);
@@ -74,7 +75,7 @@ function followImport(): void {
   parts.register?.(`data:text/javascript,${encodeURIComponent(HOOK)}`);
 }
 
-/** For Node.js before 22.15, which loads its hooks as a module into a thread of their own: the same as text. */
+/** For Node.js before 22.22.3 and 24.11.1: hooks that are loaded as a module into a thread of their own. The same as text. */
 const HOOK = `
 const file = new RegExp(${JSON.stringify(FILE)});
 export async function load(url, context, next) {

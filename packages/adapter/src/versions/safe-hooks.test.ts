@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hasSafeHooks } from './es-modules.js';
+import { hasSafeHooks } from './safe-hooks.js';
 
 it.each([
   ['20.19.0', false],
