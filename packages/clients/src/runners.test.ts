@@ -139,6 +139,17 @@ describe('runTools of OpenAI', () => {
     expect((await scene.tree())[0]).toBe('invoke_agent hermes: interrupted');
   });
 
+  it('calls what the program has made of its tool since', async () => {
+    const scene = observed();
+    const one = tool(() => 'early');
+    server.answers(json(chatAnswer('m', null, [weather])), json(chatAnswer('m', 'Sunny.')));
+    const runner = run(scene, [one]);
+    one.function.function = async () => 'late';
+    await runner.done();
+    const { messages } = server.requests[1]?.body ?? {};
+    expect((messages as unknown[]).at(-1)).toMatchObject({ content: 'late' });
+  });
+
   it('in a turn is part of it', async () => {
     const scene = observed();
     server.answers(json(chatAnswer('m', null, [weather])), json(chatAnswer('m', 'Sunny.')));
@@ -224,5 +235,93 @@ describe('toolRunner of Anthropic', () => {
       ),
     );
     expect(await scene.tree()).toEqual(TWO_TOOLS);
+  });
+
+  it('leaves each tool the object it is: its state, its privates, what it becomes, and its `run` in the end', async () => {
+    class Weather {
+      readonly #unit = 'C';
+      readonly name = 'weather';
+      readonly description = 'w';
+      readonly input_schema = { type: 'object' as const, properties: { city: { type: 'string' } } };
+      parsed = 0;
+      parse(input: unknown) {
+        this.parsed++;
+        return { ...(input as { city: string }), unit: this.#unit };
+      }
+      run({ city, unit }: { city: string; unit: string }) {
+        return `${this.parsed}${unit} in ${city}${this.#unit}`;
+      }
+    }
+    const scene = observed();
+    const own = new Weather();
+    const late = { ...tool(() => 'early') };
+    const run = () => {
+      server.answers(json(messageAnswer('m', null, [weather])), json(messageAnswer('m', 'Sunny.')));
+      return (one: unknown) => scene.anthropic.beta.messages.toolRunner({ ...message, tools: [one as typeof late] });
+    };
+    const sent = () => {
+      const { messages } = server.requests.at(-1)?.body ?? {};
+      return (messages as { content: unknown }[]).at(-1)?.content;
+    };
+    const runner = run()(own);
+    expect(runner.params.tools[0]).toBe(own);
+    await runner;
+    expect(sent()).toMatchObject([{ content: '1C in OsloC' }]);
+    expect(Object.hasOwn(own, 'run')).toBe(false);
+    const lateRunner = run()(late);
+    late.run = () => 'late';
+    const { run: kept } = late;
+    await lateRunner;
+    expect(sent()).toMatchObject([{ content: 'late' }]);
+    expect(Object.getOwnPropertyDescriptor(late, 'run')).toEqual({
+      value: kept,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+    for await (const _ of run()(late)) late.run = () => 'later';
+    expect(sent()).toMatchObject([{ content: 'later' }]);
+    await run()(Object.freeze(new Weather()));
+    expect(sent()).toMatchObject([{ is_error: true, content: expect.stringMatching(/read only/) as string }]);
+    const frozen = Object.freeze({ ...tool(() => 'frozen') });
+    await run()(frozen);
+    expect(sent()).toMatchObject([{ content: 'frozen' }]);
+    expect((await scene.tree()).filter((line) => line.includes('execute_tool'))).toEqual(
+      Array(4).fill('  execute_tool weather: ok'),
+    );
+  });
+
+  it('sees calls that start while their reply is read, and those that the program asks for', async () => {
+    const scene = observed();
+    server.answers(
+      sse([...messageStart('m'), ...messageDeltas(1), ...messageCallEvents(weather)]),
+      sse([...messageStart('m'), ...messageDeltas(2), ...messageEnd()]),
+    );
+    const body = { ...message, stream: true as const, runToolsEagerly: true, tools: [tool(() => 'ok')] };
+    for await (const stream of scene.anthropic.beta.messages.toolRunner(body)) for await (const _ of stream);
+    answers();
+    const runner = run(
+      scene,
+      tool(() => 'ok'),
+    );
+    for await (const _ of runner) await runner.generateToolResponse();
+    expect(await scene.tree()).toEqual([...TREE.map((line) => line.replace(/(10>5)$/, '$1 streamed')), ...TWO_TOOLS]);
+  });
+
+  it('for two at once with one tool tells each of its own calls, and none of the program', async () => {
+    const scene = observed();
+    const one = tool(async ({ city }) => {
+      await sleep(5);
+      return city;
+    });
+    const again = { ...tool(async (input) => `${await one.run(input)}`) };
+    server.answers(
+      json(messageAnswer('m', null, [weather])),
+      json(messageAnswer('m', null, [other])),
+      json(messageAnswer('m', 'Sunny.')),
+      json(messageAnswer('m', 'Sunny.')),
+    );
+    await Promise.all([run(scene, again), run(scene, again)]);
+    expect(await scene.tree()).toEqual([...TREE, ...TREE]);
   });
 });

@@ -1,4 +1,4 @@
-import { type AdapterToolInfo, AdapterTurn } from '@hermes-observer/adapter';
+import { type AdapterTool, type AdapterToolInfo, AdapterTurn } from '@hermes-observer/adapter';
 import { runTool } from '../agent/run-tool.js';
 import { fieldsOf, lastUserMessage, textOf } from '../answer/fields.js';
 import { openCalls } from '../client/open-calls.js';
@@ -17,6 +17,8 @@ export class AgentLoop {
   readonly #watcher: Watcher;
   readonly #turn: AdapterTurn;
   readonly #isWholeTurn: boolean;
+  /** The call that it is a part of. */
+  readonly #around: AdapterTool | undefined;
   /** What a tool threw, the last one. */
   thrown: unknown;
 
@@ -25,6 +27,7 @@ export class AgentLoop {
     const scope = watcher.scopes.getStore();
     const { model, messages } = fieldsOf(body);
     this.#isWholeTurn = scope?.turn.isEnded !== false;
+    this.#around = this.#isWholeTurn ? undefined : scope?.tool;
     this.#turn =
       scope?.turn.isEnded === false
         ? scope.turn
@@ -32,6 +35,12 @@ export class AgentLoop {
             model: textOf(model),
             userMessage: lastUserMessage(messages),
           });
+  }
+
+  /** Whether the code that runs is the loop's own, and not that of one of its tools. */
+  get isCurrent(): boolean {
+    const scope = this.#watcher.scopes.getStore();
+    return scope?.turn === this.#turn && scope.tool === this.#around;
   }
 
   /** Calls `fn` as a part of the loop. */

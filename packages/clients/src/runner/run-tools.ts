@@ -66,17 +66,22 @@ function observedFunction(loop: AgentLoop, name: string, fn: Fn, parse: unknown,
     if (typeof value === 'object' && value !== null && typeof text === 'string') texts.set(value, text);
     return value;
   };
+  const current = (key: string, first: Fn): Fn => {
+    const now = fieldsOf(holder)[key];
+    return typeof now === 'function' ? (now as Fn) : first;
+  };
   const observed: Fn = (...args) => {
     const [input, runner] = args;
     const info = () => {
       const text = typeof input === 'object' && input !== null ? texts.get(input) : textOf(input);
       return { name, callId: callIdOf(runner, name, text), args: argumentsOf(input) };
     };
-    return loop.tool(info, () => fn.apply(holder, args));
+    // What the program makes of its tool meanwhile counts.
+    return loop.tool(info, () => current('function', fn).apply(holder, args));
   };
   Object.defineProperty(observed, 'name', { value: fn.name, configurable: true });
   const observedParse: Fn = (text, ...rest) => {
-    const value = (parse as Fn).call(holder, text, ...rest);
+    const value = current('parse', parse as Fn).call(holder, text, ...rest);
     return value instanceof Promise ? value.then((parsed: unknown) => note(parsed, text)) : note(value, text);
   };
   return { fn: observed, parse: typeof parse === 'function' ? observedParse : parse };

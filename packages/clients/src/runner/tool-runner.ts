@@ -1,10 +1,8 @@
 import type { Guard } from '@hermes-observer/adapter';
-import { fieldsOf, textOf } from '../answer/fields.js';
+import { fieldsOf, listOf } from '../answer/fields.js';
 import { type Method, replaceMethod } from '../client/patched-client.js';
 import { AgentLoop, loopWatcherOf } from './agent-loop.js';
-import { copied } from './copied.js';
-
-type Fn = (this: unknown, ...args: unknown[]) => unknown;
+import { canFollow, followTool, isRunnable, standIn } from './followed-tool.js';
 
 /** Has `toolRunner` of Anthropic's beta messages tell of its tools. */
 export const patchToolRunner = (prototype: object): void => replaceMethod(prototype, 'toolRunner', observedToolRunner);
@@ -25,47 +23,89 @@ const observedToolRunner = (toolRunner: Method): Method =>
     return runner;
   };
 
+/** The program's own body, unless it has tools that cannot be followed as the objects they are. */
 function withTools(body: unknown, loop: () => AgentLoop | undefined): unknown {
   const { tools } = fieldsOf(body);
-  return Array.isArray(tools) ? { ...fieldsOf(body), tools: tools.map((tool) => observedTool(tool, loop)) } : body;
+  const isFixed = (tool: unknown): tool is object => isRunnable(tool) && !canFollow(tool);
+  if (!Array.isArray(tools) || !tools.some(isFixed)) return body;
+  return { ...fieldsOf(body), tools: tools.map((tool: unknown) => (isFixed(tool) ? standIn(tool, loop) : tool)) };
 }
 
-function observedTool(tool: unknown, loop: () => AgentLoop | undefined): unknown {
-  const { name, run } = fieldsOf(tool);
-  if (typeof name !== 'string' || typeof run !== 'function') return tool;
-  const observed: Fn = (...args) => {
-    const [input, context] = args;
-    const call = () => (run as Fn).apply(tool, args);
-    const running = loop();
-    if (running === undefined) return call();
-    const info = () => {
-      const { toolUse, toolUseBlock } = fieldsOf(context);
-      return { name, callId: textOf(fieldsOf(toolUse ?? toolUseBlock).id), args: input };
-    };
-    return running.tool(info, call);
-  };
-  return copied(tool as object, { run: observed });
+/** The tools of a runner: those it was given, and those that it gets later. */
+class RunnerTools {
+  readonly #runner: object;
+  readonly #added: unknown[] = [];
+  readonly #followed = new Map<object, () => void>();
+
+  constructor(runner: object) {
+    this.#runner = runner;
+  }
+
+  /** Some the runner does not have among its parameters. */
+  add(tools: readonly unknown[]): void {
+    this.#added.push(...tools);
+  }
+
+  follow(loop: AgentLoop): void {
+    for (const tool of [...listOf(fieldsOf(fieldsOf(this.#runner).params).tools), ...this.#added])
+      if (isRunnable(tool) && canFollow(tool) && !this.#followed.has(tool))
+        this.#followed.set(tool, followTool(tool, loop));
+  }
+
+  end(): void {
+    for (const end of this.#followed.values()) end();
+    this.#followed.clear();
+  }
 }
 
 /** The loop is an iterator: it runs while somebody asks for its next message, `await runner` included. */
 function followLoop(runner: AsyncIterable<unknown>, guard: Guard, started: () => AgentLoop | undefined): void {
+  const tools = new RunnerTools(runner);
+  const methods = fieldsOf(runner);
+  const replace = (name: PropertyKey, value: unknown) =>
+    Object.defineProperty(runner, name, { value, configurable: true, writable: true });
   const iterate = runner[Symbol.asyncIterator].bind(runner);
-  const value = () => {
+  let loop: AgentLoop | undefined;
+  replace(Symbol.asyncIterator, () => {
     const inner = iterate();
-    const loop = started();
-    return loop === undefined ? inner : followIterator(inner, guard, loop);
-  };
-  Object.defineProperty(runner, Symbol.asyncIterator, { value, configurable: true, writable: true });
+    loop = started();
+    return loop === undefined ? inner : followIterator(inner, guard, loop, tools);
+  });
+  const { generateToolResponse: generate, addTools } = methods;
+  if (typeof generate === 'function')
+    replace('generateToolResponse', (...args: unknown[]) => {
+      const call = () => Reflect.apply(generate, runner, args) as unknown;
+      return loop === undefined ? call() : loop.run(call);
+    });
+  if (typeof addTools === 'function')
+    replace('addTools', (...added: unknown[]) => {
+      const result: unknown = Reflect.apply(addTools, runner, added);
+      guard.safely(() => {
+        tools.add(added);
+        if (loop !== undefined) tools.follow(loop);
+      });
+      return result;
+    });
 }
 
-function followIterator(inner: AsyncIterator<unknown>, guard: Guard, loop: AgentLoop): AsyncIterator<unknown> {
+function followIterator(
+  inner: AsyncIterator<unknown>,
+  guard: Guard,
+  loop: AgentLoop,
+  tools: RunnerTools,
+): AsyncIterator<unknown> {
+  const ended = (end?: { error: unknown }) => {
+    guard.safely(() => loop.ended(end));
+    guard.safely(() => tools.end());
+  };
   const next = async (...args: [] | [unknown]) => {
     try {
+      guard.safely(() => tools.follow(loop));
       const result = await loop.run(() => inner.next(...args));
-      if (result.done === true) guard.safely(() => loop.ended());
+      if (result.done === true) ended();
       return result;
     } catch (error) {
-      guard.safely(() => loop.ended({ error }));
+      ended({ error });
       throw error;
     }
   };
@@ -73,7 +113,7 @@ function followIterator(inner: AsyncIterator<unknown>, guard: Guard, loop: Agent
     try {
       return await loop.run(async () => (await inner.return?.(value)) ?? { value, done: true });
     } finally {
-      guard.safely(() => loop.ended());
+      ended();
     }
   };
   return Object.create(inner, { next: { value: next }, return: { value: left } });
