@@ -50,6 +50,65 @@ describe('a model', () => {
   });
 });
 
+describe('what cannot be changed', () => {
+  const tree = ['invoke_agent hermes: completed', '  chat m: stop 10>5'];
+  const refusing = <T extends object>(value: T): T => new Proxy(value, { defineProperty: () => false });
+  class Sealed extends Scripted {
+    override getResponse(request: agents.ModelRequest) {
+      return super.getResponse(request);
+    }
+    override getStreamedResponse(request: agents.ModelRequest) {
+      return super.getStreamedResponse(request);
+    }
+  }
+  Object.freeze(Sealed.prototype);
+  const frozenModel = () => {
+    const inner = new Scripted([[text()]]);
+    return Object.freeze({
+      getResponse: (request: agents.ModelRequest) => inner.getResponse(request),
+      getStreamedResponse: (request: agents.ModelRequest) => inner.getStreamedResponse(request),
+    });
+  };
+
+  it.each([
+    ['a model', () => planner([], { model: frozenModel() }), 1],
+    ['a model of a frozen class', () => planner([], { model: new Sealed([[text()]]) }), 2],
+    ['a frozen model of a frozen class', () => planner([], { model: Object.freeze(new Sealed([[text()]])) }), 1],
+    ['a proxy', () => planner([], { model: refusing(frozenModel()) }), 1],
+  ] as const)('is a turn all the same: %s', async (_, agent, lines) => {
+    const scene = observed();
+    expect((await run(agent(), 'x')).finalOutput).toBe('Sunny.');
+    for await (const _ of await run(agent(), 'x', { stream: true }));
+    expect(scene.warnings).toHaveLength(lines === 1 ? 1 : 0);
+    const whole = tree.slice(0, lines);
+    expect(await scene.tree()).toEqual([...whole, ...whole.map((line) => line.replace(/(10>5)$/, '$1 streamed'))]);
+  });
+
+  it('is a turn all the same: a provider of models', async () => {
+    const scene = observed();
+    const modelProvider = Object.freeze({ getModel: async () => new Scripted([[text()]]) });
+    const { finalOutput } = await new agents.Runner({ modelProvider }).run(new agents.Agent({ name: 'planner' }), 'x');
+    expect(finalOutput).toBe('Sunny.');
+    expect(await scene.tree()).toEqual(tree.slice(0, 1));
+  });
+
+  it('is told as it went: a tool', async () => {
+    const scene = observed();
+    await run(planner(undefined, { tools: [Object.freeze(weather())] }), 'x');
+    const fails = () => {
+      throw new RangeError('no such city');
+    };
+    await run(planner(undefined, { tools: [Object.freeze(weather(fails))] }), 'x');
+    await run(planner(undefined, { tools: [refusing(weather())] }), 'x');
+    expect(scene.payloads('post_tool_call').map(({ status, error_type }) => [status, error_type])).toEqual([
+      ['ok', null],
+      ['error', 'tool_error'],
+      ['ok', null],
+    ]);
+    expect(scene.warnings).toEqual([]);
+  });
+});
+
 describe('a stream', () => {
   it('that the program leaves, or cancels, is interrupted', async () => {
     const scene = observed();

@@ -8,7 +8,7 @@ const waiting = new WeakMap<object, Around[]>();
  * Has the next call of a method pass `around`, if it comes before the code that runs now ends. Before the method runs, and
  * in any case by then, the object has its own method back: the SDK knows methods of tools by their identity.
  *
- * @throws TypeError where the object is frozen.
+ * @throws TypeError where the object cannot be changed.
  */
 export function onNextCall(object: object, name: string, around: Around): void {
   const known = waiting.get(object);
@@ -40,6 +40,7 @@ export function onNextCall(object: object, name: string, around: Around): void {
     writable: true,
     enumerable: own?.enumerable ?? false,
   });
+  if (Object.getOwnPropertyDescriptor(object, name)?.value !== value) throw new TypeError(`${name} cannot be replaced`);
   waiting.set(object, layers);
   queueMicrotask(putBack);
 }

@@ -61,14 +61,25 @@ export class ModelCalls {
     if (typeof object !== 'object' || object === null || this.#isEnded) return;
     const owner = ownerOf(object, name);
     if (owner === undefined) return;
+    if (this.#wrapOf(owner, name, around, owner !== object)) return;
+    if (owner !== object && this.#wrapOf(object, name, around, false)) return;
+    this.#guard.tell('a model, or what gives models, is frozen: its runs have no requests');
+  }
+
+  /** False where the method cannot be replaced. What only one object has goes with it, and is not put back. */
+  #wrapOf(owner: object, name: string, around: Around, isClass: boolean): boolean {
     const known = this.#known.get(owner) ?? new Set();
-    if (known.has(name)) return;
+    if (known.has(name)) return true;
+    let end: () => void;
+    try {
+      end = wrapMethod(owner, name, (receiver, args, call) => (this.#isEnded ? call() : around(receiver, args, call)));
+    } catch {
+      // Frozen, or a proxy that refuses.
+      return false;
+    }
     this.#known.set(owner, known.add(name));
-    const end = wrapMethod(owner, name, (receiver, args, call) =>
-      this.#isEnded ? call() : around(receiver, args, call),
-    );
-    // What only this object has goes with it.
-    if (owner !== object && this.#ends.length < MOST_CLASSES) this.#ends.push(end);
+    if (isClass && this.#ends.length < MOST_CLASSES) this.#ends.push(end);
+    return true;
   }
 
   readonly #aroundGetModel: Around = (_, [name], call) =>

@@ -4,7 +4,7 @@ import { onNextCall } from '../patching/next-call.js';
 import { type Around, ownerOf, wrapMethod } from '../patching/wrapped-method.js';
 import { agentOf, decidedCallsIn, isState, waitingCallsIn } from '../sdk/approvals.js';
 import { currentGroupId, watchSpanError } from '../sdk/current-span.js';
-import { fieldsOf, textOf } from '../sdk/fields.js';
+import { type Fields, fieldsOf, textOf } from '../sdk/fields.js';
 import { userMessageOf } from '../sdk/items.js';
 import { modelNameOf } from '../sdk/models.js';
 import type { ModelCalls } from './model-calls.js';
@@ -54,7 +54,7 @@ export class ObservedRuns {
     const goesOn = isState(input);
     const first = goesOn ? (agentOf(input) ?? agent) : agent;
     const config = fieldsOf(fieldsOf(runner).config);
-    this.#models.prepare(fieldsOf(first).model, config);
+    this.#prepare(first, config);
     const decided = goesOn ? decidedCallsIn(input) : [];
     const hasContent = config.traceIncludeSensitiveData !== false;
     const around = this.#scopes.getStore();
@@ -114,10 +114,10 @@ export class ObservedRuns {
     const run = this.#runs.of(this.#scopes.getStore()?.turn);
     if (run === undefined || run.isEnded) return;
     if (type === 'agent_start') {
-      this.#models.prepare(fieldsOf(agent).model);
+      this.#prepare(agent);
       run.agentStarts(context);
     } else if (type === 'agent_handoff') {
-      this.#models.prepare(fieldsOf(args[0]).model);
+      this.#prepare(args[0]);
       run.handedOff(args[0]);
     } else if (type === 'agent_tool_start') {
       this.#toolStarts(run, args[0], fieldsOf(args[1]).toolCall);
@@ -126,12 +126,28 @@ export class ObservedRuns {
     }
   }
 
+  /** A model that cannot be followed leaves its run a turn all the same. */
+  #prepare(agent: unknown, config?: Fields): void {
+    this.#guard.safely(() => this.#models.prepare(fieldsOf(agent).model, config));
+  }
+
   #toolStarts(run: Run, tool: unknown, item: unknown): void {
     const isFunction = fieldsOf(tool).type === 'function';
     const known = run.toolStarts(tool, item, isFunction);
     const turn = run.current;
     this.#runs.addCall(known);
-    if (isFunction) onNextCall(tool as object, 'invoke', (call) => this.#runTool(turn, known, call));
+    if (!isFunction) return;
+    try {
+      onNextCall(tool as object, 'invoke', (call) => this.#runTool(turn, known, call));
+    } catch {
+      // A frozen tool: what its span in the SDK and its result say of it has to do.
+      known.codeIsUnseen();
+      // The first one is the tool's own.
+      const forget = watchSpanError((error) => {
+        forget();
+        this.#guard.safely(() => known.hasError(error));
+      });
+    }
   }
 
   #runTool(turn: AdapterTurn, known: ToolCall, call: () => unknown): unknown {

@@ -4,7 +4,7 @@ import { fieldsOf, textOf } from '../sdk/fields.js';
 /** A call that runs here, from the SDK's start of it to its end, and the run of the tool's own code in between. */
 export class ToolCall {
   readonly tool: AdapterTool;
-  readonly #hasCode: boolean;
+  #hasCode: boolean;
   readonly #hasContent: boolean;
   #code: 'not run' | 'runs' | 'ran' = 'not run';
   #error: unknown;
@@ -16,6 +16,11 @@ export class ToolCall {
     this.tool = tool;
     this.#hasCode = hasCode;
     this.#hasContent = hasContent;
+  }
+
+  /** Its code cannot be followed after all. */
+  codeIsUnseen(): void {
+    this.#hasCode = false;
   }
 
   runs(): void {
