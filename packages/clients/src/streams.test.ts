@@ -115,6 +115,17 @@ describe('a streamed answer of chat completions', () => {
     expect(await scene.tree()).toEqual([...WHOLE, ...WHOLE]);
   });
 
+  it('is one request, whoever tries to read it a second time', async () => {
+    const scene = observed();
+    server.answers(sse([...chatDeltas('m', 3), ...chatEnd('m')]));
+    const stream = await chatStream(scene);
+    let parts = 0;
+    for await (const _ of stream) if (++parts === 2) await expect(read(stream)).rejects.toThrow('consumed');
+    await expect(read(stream)).rejects.toThrow('consumed');
+    expect(parts).toBe(5);
+    expect(await scene.tree()).toEqual(WHOLE);
+  });
+
   it('by the helper of the client is seen, with its events', async () => {
     const scene = observed();
     server.answers(sse([...chatDeltas('m', 3), ...chatEnd('m')]));

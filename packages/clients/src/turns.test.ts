@@ -44,6 +44,68 @@ describe('a turn', () => {
     ]);
   });
 
+  it('of an async generator is all that it asks for while it is read', async () => {
+    const scene = observed();
+    const active = () => scene.observer.traceContext().traceparent?.split('-')[1];
+    const traces: unknown[] = [];
+    async function* agent() {
+      for (let i = 0; i < 3; i++) {
+        await ask(scene);
+        traces.push(active());
+        yield i;
+      }
+      return 'Done.';
+    }
+    server.answers(...Array.from({ length: 6 }, () => json(chatAnswer('m', 'x'))));
+    const read: number[] = [];
+    const generator = agent();
+    const given = await withTurn({ agentName: 'a' }, () => generator);
+    expect(given).toBe(generator);
+    for await (const part of given) read.push(part);
+    expect(read).toEqual([0, 1, 2]);
+    expect(new Set(traces).size).toBe(1);
+    expect(active()).toBeUndefined();
+    expect(only(scene.payloads('post_llm_call'))).toMatchObject({ assistant_response: 'Done.' });
+    for await (const _ of await withTurn({}, () => ({ [Symbol.asyncIterator]: agent }))) break;
+    const error = new RangeError('x');
+    const fails = await withTurn({}, async function* () {
+      yield await ask(scene);
+      throw error;
+    });
+    await fails.next();
+    await expect(fails.next()).rejects.toBe(error);
+    expect(await scene.tree()).toEqual([
+      'invoke_agent hermes: completed',
+      ...Array(3).fill('  chat m: stop 10>5'),
+      'invoke_agent hermes: completed',
+      '  chat m: stop 10>5',
+      'invoke_agent hermes: failed ERROR',
+      '  chat m: stop 10>5',
+    ]);
+  });
+
+  it('ends with values that cannot be looked at, and so do its tools', async () => {
+    const scene = observed();
+    const refuse = () => {
+      throw new Error('trap');
+    };
+    const hostile = new Proxy({}, { has: refuse });
+    expect(await withTurn({}, () => hostile)).toBe(hostile);
+    const trap = new Proxy({}, { get: (_, key) => (key === 'then' ? undefined : refuse()) });
+    expect((await withTurn({}, () => withTool({ name: 'weather' }, () => trap))) === trap).toBe(true);
+    const thrown = await withTurn({}, () => withTool({ name: 'weather' }, () => Promise.reject(trap))).catch((e) => [
+      e,
+    ]);
+    expect((thrown as unknown[])[0] === trap).toBe(true);
+    expect(await scene.tree()).toEqual([
+      'invoke_agent hermes: completed',
+      'invoke_agent hermes: completed',
+      '  execute_tool weather: ok',
+      'invoke_agent hermes: failed ERROR',
+      '  execute_tool weather: error ERROR',
+    ]);
+  });
+
   it('that throws fails with that error, the same object', async () => {
     const scene = observed();
     const error = new RangeError('x');
@@ -144,6 +206,17 @@ describe('a tool', () => {
     expect(scene.payloads('post_tool_call').map(({ status }) => status)).toEqual(['ok', 'error', 'timeout', 'blocked']);
     expect(scene.payloads('post_tool_call')[0]).toMatchObject({ tool_call_id: 'call_1', args: { x: 1 } });
     expect(only(scene.payloads('post_approval_response'))).toMatchObject({ choice: 'deny', command: 'rm' });
+  });
+
+  it('that throws once it was denied is blocked', async () => {
+    const scene = observed();
+    const denied = new Error('denied');
+    const tool = () =>
+      withTool({ name: 'a' }, async () => {
+        if ((await withApproval({}, () => 'deny')) === 'deny') throw denied;
+      });
+    await expect(withTurn({}, tool)).rejects.toBe(denied);
+    expect(only(scene.payloads('post_tool_call'))).toMatchObject({ status: 'blocked', error_message: 'denied' });
   });
 
   it('whose question is not asked throws what asking threw', async () => {

@@ -1,11 +1,11 @@
-import type { AdapterTool, AdapterTurn, Guard, ScopeStore } from '@hermes-observer/adapter';
+import { type AdapterTool, type AdapterTurn, failureIn, type Guard, type ScopeStore } from '@hermes-observer/adapter';
 import { fieldsOf } from '../answer/fields.js';
 
-/** Calls that a person did not allow. */
-const refused = new WeakSet<AdapterTool>();
+/** Calls that a person did not allow, each with what asking threw, if it did. */
+const refused = new WeakMap<AdapterTool, readonly unknown[]>();
 
-/** The call does not run: a person said so. */
-export const refuse = (tool: AdapterTool): void => void refused.add(tool);
+/** The call does not run: a person said so, or asking one threw. */
+export const refuse = (tool: AdapterTool, ...thrown: [] | [unknown]): void => void refused.set(tool, thrown);
 
 /** A block of Anthropic's, and a result of MCP, say themselves that the call failed. */
 const isErrorResult = (value: unknown): boolean => {
@@ -24,15 +24,22 @@ export function runTool<T>(
   fn: () => T,
   thrown?: (error: unknown) => void,
 ): T {
-  const ended = (result: unknown) =>
-    void guard.safely(() => {
+  const ended = (result: unknown) => {
+    const isError = guard.safely(() => isErrorResult(result)) === true;
+    guard.safely(() => {
       if (refused.has(tool)) tool.end({ status: 'blocked', errorType: 'approval', result });
-      else if (isErrorResult(result)) tool.end({ status: 'error', errorType: 'tool_error', result });
+      else if (isError) tool.end({ status: 'error', errorType: 'tool_error', result });
       else tool.end({ status: 'ok', result });
     });
+  };
   const failed = (error: unknown): never => {
     thrown?.(error);
-    guard.safely(() => tool.failed(error));
+    guard.safely(() => {
+      // A tool says in its own way that it was denied; where nobody could be asked, that is what failed.
+      if (refused.get(tool)?.includes(error) === false) {
+        tool.end({ status: 'blocked', errorType: 'approval', errorMessage: failureIn(error).message });
+      } else tool.failed(error);
+    });
     throw error;
   };
   let value: T;
@@ -41,8 +48,7 @@ export function runTool<T>(
   } catch (error) {
     return failed(error);
   }
-  const { then } = fieldsOf(value);
-  if (typeof then !== 'function') {
+  if (typeof guard.safely(() => fieldsOf(value).then) !== 'function') {
     ended(value);
     return value;
   }

@@ -38,17 +38,17 @@ export async function withApproval<T extends ApprovalChoice>(
     surface: info.surface ?? 'program',
     command: info.command,
   };
-  const answered = (choice: string) =>
+  const answered = (choice: string, ...thrown: [] | [unknown]) =>
     guard.safely(() => {
       turn.answered(question, choice);
-      if (tool !== undefined && tool.callId === question.toolCallId && !ALLOWS.has(choice)) refuse(tool);
+      if (tool !== undefined && tool.callId === question.toolCallId && !ALLOWS.has(choice)) refuse(tool, ...thrown);
     });
   guard.safely(() => turn.asked(question));
   let choice: T;
   try {
     choice = await ask();
   } catch (error) {
-    answered('notify_failed');
+    answered('notify_failed', error);
     throw error;
   }
   answered(choice);

@@ -1,6 +1,7 @@
 import { AdapterTurn, type SessionInfo, withSession } from '@hermes-observer/adapter';
 import { fieldsOf } from '../answer/fields.js';
 import { openCalls } from '../client/open-calls.js';
+import { followIteration } from './followed-iteration.js';
 import { inUse } from './in-use.js';
 
 /** A turn of an agent. All of it is optional. */
@@ -16,8 +17,8 @@ export interface TurnInfo extends SessionInfo {
 
 /**
  * Calls `fn` at once as one turn of an agent: what it asks of clients are requests of this turn, and `withTool` makes its
- * tools. Inside the tool of another turn it is a subagent. The turn ends with what `fn` gives; where that is a stream, when
- * it was read. Gives what `fn` gives, and throws what it throws. While nobody watches a client it is `fn` alone.
+ * tools. Inside the tool of another turn it is a subagent. The turn ends with what `fn` gives; where that is a stream or an
+ * async generator, when it was read. Gives what `fn` gives, and throws what it throws. While nobody watches a client it is `fn` alone.
  */
 export async function withTurn<T>(info: TurnInfo, fn: () => T | PromiseLike<T>): Promise<Awaited<T>> {
   const watcher = inUse();
@@ -36,9 +37,17 @@ export async function withTurn<T>(info: TurnInfo, fn: () => T | PromiseLike<T>):
   const end = (error: unknown, answer?: string) => turn.end({ error, answer, isInterrupted: signal?.aborted === true });
   try {
     const value = await scopes.run({ turn }, async () => await fn());
-    guard.safely(() =>
-      whenRead(turn, value, () => end(undefined, typeof value === 'string' ? value : openCalls.lastAnswer(turn))),
-    );
+    const ended = (last: unknown) => end(undefined, typeof last === 'string' ? last : openCalls.lastAnswer(turn));
+    const isFollowed = guard.safely(() => {
+      const listener = {
+        done: (last: unknown) => void guard.safely(() => ended(last)),
+        failed: (error: unknown) => void guard.safely(() => end(error)),
+      };
+      if (!followIteration(value, (next) => scopes.run({ turn }, next), listener))
+        whenRead(turn, value, () => ended(value));
+      return true;
+    });
+    if (isFollowed !== true) guard.safely(() => ended(undefined));
     return value;
   } catch (error) {
     guard.safely(() => end(error));

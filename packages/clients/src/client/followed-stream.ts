@@ -24,9 +24,15 @@ export function followAnswer(value: unknown, calls: readonly ClientCall[]): void
   if (followed.has(value)) return;
   followed.add(value);
   const iterate = value.iterator;
+  let reader: AsyncIterator<unknown> | undefined;
   value.iterator = function (this: ClientStream) {
     const inner = iterate.call(this);
-    return calls.reduce((iterator, call) => followIterator(iterator, call, value.controller?.signal), inner);
+    // Whoever reads it a second time gets an error of the client, which is none of the request.
+    const reads = () => {
+      reader ??= inner;
+      return reader === inner;
+    };
+    return calls.reduce((iterator, call) => followIterator(iterator, call, reads, value.controller?.signal), inner);
   };
 }
 
@@ -34,6 +40,7 @@ export function followAnswer(value: unknown, calls: readonly ClientCall[]): void
 function followIterator(
   inner: AsyncIterator<unknown>,
   call: ClientCall,
+  reads: () => boolean,
   signal: AbortSignal | undefined,
 ): AsyncIterator<unknown> {
   const { guard } = call;
@@ -55,16 +62,18 @@ function followIterator(
     throw error;
   };
   return Object.create(inner, {
-    next: { value: (...args: [] | [unknown]) => inner.next(...args).then(told, failed) },
+    next: {
+      value: (...args: [] | [unknown]) => (reads() ? inner.next(...args).then(told, failed) : inner.next(...args)),
+    },
     return: {
       value: (value?: unknown) => {
-        guard.safely(() => follower.left());
+        if (reads()) guard.safely(() => follower.left());
         return inner.return?.(value) ?? Promise.resolve({ value, done: true });
       },
     },
     throw: {
       value: (error?: unknown) => {
-        guard.safely(() => follower.left());
+        if (reads()) guard.safely(() => follower.left());
         return inner.throw?.(error) ?? Promise.reject(error);
       },
     },
