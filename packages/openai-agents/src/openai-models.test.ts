@@ -133,7 +133,7 @@ describe('models of OpenAI', () => {
       'invoke_agent hermes: failed ERROR',
       '  chat gpt: x400 ERROR',
       'invoke_agent hermes: failed ERROR',
-      '  chat gpt: x503 ERROR',
+      '  chat gpt: x503 x503 x503 ERROR',
     ]);
   });
 
