@@ -64,6 +64,18 @@ export class ScopeStore {
   }
 
   run<R, Args extends unknown[]>(scope: Scope | undefined, fn: (...args: Args) => R, ...args: Args): R {
+    return this.#run(scope, false, fn, args);
+  }
+
+  /**
+   * As `run`, but on Node.js before 24 the scope may end with the first `await` in `fn`. It does where the program has entered no
+   * other and registered no context manager: to keep account of it for longer would make each of its promises dearer.
+   */
+  runBriefly<R>(scope: Scope, fn: () => R): R {
+    return this.#run(scope, true, fn, []);
+  }
+
+  #run<R, Args extends unknown[]>(scope: Scope | undefined, isBrief: boolean, fn: (...args: Args) => R, args: Args): R {
     const around = this.#around();
     const own = this.#own(around);
     // What is entered already is not entered again.
@@ -77,7 +89,8 @@ export class ScopeStore {
       return value;
     };
     try {
-      this.#host.run(new EnteredScope(this.#host, scope, around === own ? own?.outer : around), once);
+      const entered = new EnteredScope(this.#host, scope, around === own ? own?.outer : around);
+      this.#host.run(entered, once, isBrief);
     } catch (error) {
       if (isCalled && given === undefined) throw error;
       this.#guard.note(error);

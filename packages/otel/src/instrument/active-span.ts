@@ -22,6 +22,24 @@ export interface AdapterScope {
 
 const scopes = new AsyncLocalStorage<Scope>();
 
+/** Before Node.js 24 a storage makes each promise of the process dearer from its first use on. */
+let isKept = Number.parseInt(process.versions.node, 10) >= 24;
+
+/** Whose code runs until it first awaits, where the storage was never used. */
+let brief: AdapterScope | undefined;
+
+/** Has `fn` run in a scope of the storage, and in no brief one around it. */
+function enter<T>(scope: Scope, fn: () => T): T {
+  const around = brief;
+  isKept = true;
+  brief = undefined;
+  try {
+    return scopes.run(scope, fn);
+  } finally {
+    brief = around;
+  }
+}
+
 /** The tool call of this turn that the calling code runs in, if any. */
 export function enclosingTool(turn: TurnState): string | undefined {
   const scope = scopes.getStore();
@@ -31,7 +49,7 @@ export function enclosingTool(turn: TurnState): string | undefined {
 /** The context of the code that runs; without a context manager the one of the turn, tool or request that it is in. */
 export const activeContext = (): Context => {
   const context = active();
-  return getSpan(context) === undefined ? (scopes.getStore()?.context ?? context) : context;
+  return getSpan(context) === undefined ? (currentScope()?.context ?? context) : context;
 };
 
 /** A span as the active one: code run here has it in `trace.getActiveSpan()`, and spans of other libraries hang below. */
@@ -45,8 +63,7 @@ export class ActiveSpan {
   /** Calls `fn` at once. What the application had in its context, baggage and keys of its own, stays. */
   run<T>(fn: () => T): T {
     const own = this.#scope.context;
-    if (own === undefined) return scopes.run(this.#scope, fn);
-    return scopes.run(this.#scope, () => run(withSpanOf(own), fn));
+    return enter(this.#scope, own === undefined ? fn : () => run(withSpanOf(own), fn));
   }
 }
 
@@ -79,13 +96,21 @@ class LateContext implements Context {
   }
 }
 
-/** Calls `fn` at once in a scope, with its span as the active one. */
-export function runIn<T>(scope: AdapterScope, fn: () => T): T {
-  return scopes.run(scope as Scope, hasManager() ? () => run(new LateContext(scope), fn) : fn);
+/** Calls `fn` at once in a scope, with its span as the active one: where that is dear, and `isBrief`, until it first awaits. */
+export function runIn<T>(scope: AdapterScope, fn: () => T, isBrief?: boolean): T {
+  if (hasManager()) return enter(scope as Scope, () => run(new LateContext(scope), fn));
+  if (isKept || isBrief !== true) return enter(scope as Scope, fn);
+  const around = brief;
+  brief = scope;
+  try {
+    return fn();
+  } finally {
+    brief = around;
+  }
 }
 
 /** The scope the code runs in, whoever entered it. */
-export const currentScope = (): AdapterScope | undefined => scopes.getStore();
+export const currentScope = (): AdapterScope | undefined => brief ?? scopes.getStore();
 
 function contextOf(turn: TurnState, ids: Omit<ActiveIds, 'turnId'>): Context | undefined {
   try {

@@ -143,9 +143,10 @@ export class Observer implements AsyncDisposable {
   /**
    * Calls `fn` at once in a scope, with its span as the active one, and gives what it returns. For adapters, which hear of
    * the agent's work and do not call it themselves.
+   * @param isBrief The scope may end with the first `await` in `fn`: it does on Node.js before 24, while nothing needs more
    */
-  run<T>(scope: AdapterScope, fn: () => T): T {
-    return runIn(scope, fn);
+  run<T>(scope: AdapterScope, fn: () => T, isBrief?: boolean): T {
+    return runIn(scope, fn, isBrief);
   }
 
   /** The scope the code runs in: the object that `run` was given, of any observer, or one of `turn`'s. */
