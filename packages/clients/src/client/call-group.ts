@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { callLinks } from './call-links.js';
 import type { ClientCall } from './client-call.js';
 import { followBody } from './followed-body.js';
 import { followAnswer } from './followed-stream.js';
@@ -9,6 +9,7 @@ export class CallGroup {
   readonly client: object;
   readonly #watchers: readonly Watcher[];
   #calls: readonly ClientCall[] = [];
+  #wasSent = false;
   /** The client reads the answer itself; else the program has the response as it came. */
   isParsed = false;
   /** What the client gave for it: each one made of the one before. */
@@ -42,10 +43,11 @@ export class CallGroup {
 
   /** Sends an attempt by calling `send` once, with the request's span as the active one. */
   async attempt(send: () => Promise<Response>): Promise<Response> {
+    this.#wasSent = true;
     this.tell((call) => call.attempt());
     let response: Response;
     try {
-      response = await this.#run(send, 0);
+      response = await this.enter(send);
     } catch (error) {
       this.tell((call) => call.broke(error));
       throw error;
@@ -54,27 +56,42 @@ export class CallGroup {
     return response;
   }
 
-  /** In the scopes of the calls from `first` on. */
-  #run(send: () => Promise<Response>, first: number): Promise<Response> {
+  /** Calls `fn` at once in the scopes of the calls from `first` on. */
+  enter<T>(fn: () => T, first = 0): T {
     const call = this.#calls[first];
-    if (call === undefined) return send();
+    if (call === undefined) return fn();
     const isLast = first === this.#calls.length - 1;
-    return call.scopes.run(call.scope, isLast ? send : () => this.#run(send, first + 1));
+    return call.enter(isLast ? fn : () => this.enter(fn, first + 1));
+  }
+
+  /** Whether scopes of it may have ended with the first `await` of what was called in them. */
+  get isBrief(): boolean {
+    return this.#calls.some(({ isWholeTurn }) => isWholeTurn);
+  }
+
+  /** The client tries again. */
+  retrying(): void {
+    if (this.#hasAttempts()) this.tell((call) => call.retrying());
   }
 
   /** The client has an answer, read: whole, or as a stream. */
   parsed(value: unknown): void {
     this.isParsed = true;
+    this.#hasAttempts();
     this.safely(() => followAnswer(value, this.#calls));
   }
 
   /** The program, or another part of the client, has the response as it came. */
   unparsed(response: unknown): void {
+    this.#hasAttempts();
     this.safely(() => {
       if (this.#calls.length > 0) followBody(response, this, this.#calls);
     });
   }
-}
 
-/** The call that the code of a client works for. */
-export const callGroups = new AsyncLocalStorage<CallGroup | undefined>();
+  /** By now it has some; else they are made in a way that is not followed. */
+  #hasAttempts(): boolean {
+    if (!this.#wasSent && this.#calls.length > 0) callLinks.lost();
+    return this.#wasSent;
+  }
+}

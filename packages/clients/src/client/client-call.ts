@@ -28,14 +28,14 @@ interface CallParts {
 /** One call of a client for one observer: its attempts, and how it ended. */
 export class ClientCall {
   readonly guard: Watcher['guard'];
-  readonly scopes: Watcher['scopes'];
-  readonly scope: Scope;
+  readonly isWholeTurn: boolean;
+  readonly #scopes: Watcher['scopes'];
+  readonly #scope: Scope;
   readonly #watcher: Watcher;
   readonly #protocol: Protocol;
   readonly #turn: AdapterTurn;
   readonly #request: AdapterRequest;
   readonly #isOfFramework: boolean;
-  readonly #isWholeTurn: boolean;
   readonly #isKept: boolean;
   readonly #signal: AbortSignal | undefined;
   /** How the last attempt failed, until it is known whether the client tries again. */
@@ -48,18 +48,24 @@ export class ClientCall {
     { turn, request, isOfFramework, isWholeTurn, isKept, signal }: CallParts,
   ) {
     this.guard = watcher.guard;
-    this.scopes = watcher.scopes;
-    this.scope = { turn, request };
+    this.#scopes = watcher.scopes;
+    this.#scope = { turn, request };
     this.#watcher = watcher;
     this.#protocol = protocol;
     this.#turn = turn;
     this.#request = request;
     this.#isOfFramework = isOfFramework;
-    this.#isWholeTurn = isWholeTurn === true;
+    this.isWholeTurn = isWholeTurn === true;
     this.#isKept = isKept === true;
     this.#signal = signal;
     if (isOfFramework) request.showAttempts();
     else openCalls.add(turn);
+  }
+
+  /** Calls `fn` at once in the scope of the request. */
+  enter<T>(fn: () => T): T {
+    if (!this.isWholeTurn) return this.#scopes.run(this.#scope, fn);
+    return this.#scopes.getStore() === this.#scope ? fn() : this.#scopes.runBriefly(this.#scope, fn);
   }
 
   /** An attempt starts. */
@@ -145,7 +151,7 @@ export class ClientCall {
 
   #close(end: Parameters<AdapterTurn['end']>[0]): void {
     this.#request.close();
-    if (this.#isWholeTurn) this.#turn.end(end);
+    if (this.isWholeTurn) this.#turn.end(end);
     openCalls.remove(this.#turn, end?.answer);
   }
 }

@@ -1,4 +1,5 @@
-import { type CallGroup, callGroups } from './call-group.js';
+import type { CallGroup } from './call-group.js';
+import { callLinks } from './call-links.js';
 
 type Parse = (client: unknown, props: unknown) => Promise<unknown>;
 type Transform = (data: unknown, props: unknown) => unknown;
@@ -50,7 +51,7 @@ export function followPromise(promise: object, group: CallGroup): boolean {
     group.isParsed = true;
     try {
       // Some versions try again here, when the body takes too long.
-      value = await callGroups.run(group, () => parseResponse.call(promise, client, props));
+      value = await callLinks.resume(group, () => parseResponse.call(promise, client, props));
     } catch (error) {
       group.tell((call) => call.failed(error));
       throw error;

@@ -1,6 +1,8 @@
 import { ObserverError } from '@hermes-observer/core';
-import { CallGroup, callGroups } from './call-group.js';
+import { CallGroup } from './call-group.js';
+import { callLinks } from './call-links.js';
 import { followPromise } from './followed-promise.js';
+import { scopedFetch } from './scoped-fetch.js';
 import type { Watcher } from './watcher.js';
 
 /** A method of a client or of a part of it. */
@@ -67,6 +69,8 @@ export function replaceMethod(prototype: object, name: string, replacement: (ori
 }
 
 function patch(prototype: object): void {
+  // Newer versions of Anthropic's give the options of the call to what sends it, which calls `fetch` only after it waited.
+  const isLate = (prototype as { fetchWithTimeout: Method }).fetchWithTimeout.length > 4;
   replaceMethod(
     prototype,
     'request',
@@ -75,8 +79,10 @@ function patch(prototype: object): void {
         const all = watchersOf(this);
         if (all.length === 0) return request.apply(this, args);
         const group = new CallGroup(this, all);
-        begins(group, args[0]);
-        const promise = callGroups.run(group, () => request.apply(this, args));
+        const promise = callLinks.run(group, args[0], () => {
+          begins(group, args[0]);
+          return request.apply(this, args);
+        });
         group.safely(() => followPromise(promise as object, group));
         return promise;
       },
@@ -86,18 +92,20 @@ function patch(prototype: object): void {
     'fetchWithTimeout',
     (send) =>
       function (this: object, ...args) {
-        const group = callGroups.getStore();
+        const [, request, , , options] = args;
+        const group = callLinks.of(this, options, request);
         const sent = () => send.apply(this, args) as Promise<Response>;
-        return group?.client === this ? group.attempt(sent) : sent();
+        if (group === undefined) return sent();
+        return group.attempt(isLate && group.isBrief ? () => scopedFetch(this, group, sent) : sent);
       },
   );
+  if (!isLate) replaceMethod(prototype, 'buildRequest', linkedBuild);
   replaceMethod(
     prototype,
     'retryRequest',
     (retry) =>
       function (this: object, ...args) {
-        const group = callGroups.getStore();
-        if (group?.client === this) group.tell((call) => call.retrying());
+        callLinks.of(this, args[0])?.retrying();
         return retry.apply(this, args);
       },
   );
@@ -114,9 +122,26 @@ function patch(prototype: object): void {
   );
 }
 
+/** Has the request of an attempt tell whose it is. */
+const linkedBuild = (build: Method): Method =>
+  function (this: object, ...args) {
+    const group = callLinks.of(this, args[0]);
+    const built = build.apply(this, args);
+    if (group === undefined) return built;
+    const link = (value: unknown) => callLinks.builds(group, (value as { req?: unknown } | undefined)?.req);
+    // Before the client goes on: it waits for the same promise later. What it throws is the client's.
+    if (built instanceof Promise) built.then(link, () => {});
+    else link(built);
+    return built;
+  };
+
 /** Options may be promised; what the call belongs to is where it was made. */
 function begins(group: CallGroup, options: unknown): void {
-  const begin = (known: unknown) => group.safely(() => group.begin(known));
+  const begin = (known: unknown) =>
+    group.safely(() => {
+      callLinks.asks(group, known);
+      group.begin(known);
+    });
   if (options instanceof Promise) options.then(begin, () => {});
   else begin(options);
 }
