@@ -113,3 +113,8 @@ it('a program with the core alone runs as without, before and after it loads wha
     '  chat test-model',
   ]);
 });
+
+it('a program that has its stacks made otherwise runs as without', async () => {
+  expect(await run([program('own-stacks.mjs')])).toBe('asks');
+  expect(tree()).toEqual(['invoke_agent hermes: completed', '  chat test-model']);
+});

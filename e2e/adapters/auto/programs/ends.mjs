@@ -1,4 +1,6 @@
-// An agent that ends as its arguments say: `ends.mjs exit`, or `ends.mjs open-exit` while it waits for its model.
+// An agent that ends as its arguments say: `ends.mjs exit`, or `ends.mjs open-exit` while it waits for its model. Behind that, a file beside
+// whose packages is `signal-exit`.
+import { createRequire } from 'node:module';
 import { generateText } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 
@@ -10,6 +12,10 @@ function end() {
   if (way === 'reject') Promise.reject(new Error('rejected'));
   if (way === 'handled') process.on('SIGTERM', () => process.exit(4));
   if (way !== 'handled' && way !== 'signal') return;
+  if (process.argv[3] !== undefined) {
+    const exit = createRequire(process.argv[3])('signal-exit');
+    (exit.onExit ?? exit)(() => console.log('cleans up'));
+  }
   // A program that would go on.
   setTimeout(() => {}, 10_000);
   process.kill(process.pid, 'SIGTERM');

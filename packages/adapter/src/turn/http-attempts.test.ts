@@ -90,6 +90,56 @@ describe('calls that a client makes again within a request', () => {
     expect(request.hasFailed).toBe(false);
   });
 
+  it('count when the client called one off and sends it again', async () => {
+    const abort = new AbortController();
+    listener = () => abort.abort();
+    await post('/v1/responses', { signal: abort.signal });
+    expect(told()).toEqual([]);
+    listener = status(200);
+    await post();
+    expect(heard().map(([hook, { error }]) => [hook, error])).toEqual([
+      ['api_request_error', { type: 'TimeoutError', message: undefined }],
+      ['pre_api_request', undefined],
+    ]);
+  });
+
+  it('count at the address that fails, whatever was sent first', async () => {
+    listener = status(200, 503, 503, 200);
+    await post('/token');
+    for (let i = 0; i < 3; i++) await post();
+    request.end({ finishReason: 'stop' });
+    expect(told()).toEqual([
+      ['api_request_error', 0, 503],
+      ['pre_api_request', 1, undefined],
+      ['api_request_error', 1, 503],
+      ['pre_api_request', 2, undefined],
+      ['post_api_request', undefined, undefined],
+    ]);
+  });
+
+  it.each<[string, string[]]>([
+    ['the same', ['/m', '/m', '/m']],
+    ['others', ['/m', '/log', '/busy']],
+    ['others, begun before', ['/busy', '/m']],
+  ])('are none beside each other, to %s', async (_, paths) => {
+    listener = (incoming, response) => void response.writeHead(incoming.url === '/busy' ? 503 : 200).end('x');
+    await Promise.all(paths.map((path) => post(path)));
+    expect(told()).toEqual([]);
+    expect(request.hasFailed).toBe(false);
+  });
+
+  it('count beside a log', async () => {
+    const codes = [503, 200];
+    listener = (incoming, response) =>
+      void response.writeHead(incoming.url === '/log' ? 200 : (codes.shift() ?? 200)).end('x');
+    await Promise.all([post(), post('/log')]);
+    await Promise.all([post(), post('/log')]);
+    expect(told()).toEqual([
+      ['api_request_error', 0, 503],
+      ['pre_api_request', 1, undefined],
+    ]);
+  });
+
   it.each([
     ['of another address', () => post('/v1/traces/ingest')],
     ['that ask for something', () => post('/v1/responses', { method: 'GET', body: null })],

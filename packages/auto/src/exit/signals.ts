@@ -7,11 +7,33 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 export function beforeSignalsEnd(end: () => void): void {
   for (const signal of SIGNALS) {
     const listener = () => {
-      if (process.listenerCount(signal) > 1) return;
       process.removeListener(signal, listener);
-      end();
-      process.kill(process.pid, signal);
+      if (process.listenerCount(signal) === 0) {
+        end();
+        process.kill(process.pid, signal);
+        return;
+      }
+      // Some listeners (those of `signal-exit`) end the program where all others are of their kind: for them this one is not there.
+      const restore = beforeKilledBy(signal, end);
+      process.nextTick(() => {
+        restore();
+        process.prependListener(signal, listener);
+      });
     };
-    process.on(signal, listener);
+    // Before the others, so that they count without it.
+    process.prependListener(signal, listener);
   }
+}
+
+/** Calls `end` before the program sends itself a signal that it does not listen to. Returns what ends that. */
+function beforeKilledBy(signal: NodeJS.Signals, end: () => void): () => void {
+  const { kill } = process;
+  const watched: typeof kill = (pid, sent) => {
+    if (pid === process.pid && sent === signal && process.listenerCount(signal) === 0) end();
+    return kill.call(process, pid, sent);
+  };
+  process.kill = watched;
+  return () => {
+    if (process.kill === watched) process.kill = kill;
+  };
 }

@@ -80,19 +80,27 @@ function watchGlobal(all: Place): void {
   });
 }
 
-/** Whether LangChain asks in order to put its storage there: `initializeGlobalInstance` does. */
+/**
+ * Whether LangChain asks in order to put its storage there: `initializeGlobalInstance` does. Programs may have stacks made as
+ * they like; where it cannot be known, it does: a guest in the storage's place would break LangGraph.
+ */
 function isInitializing(): boolean {
   const { stackTraceLimit } = Error;
+  const ownFormat = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace');
   try {
     Error.stackTraceLimit = 4;
-    return new Error().stack?.includes('initializeGlobalInstance') === true;
+    Object.defineProperty(Error, 'prepareStackTrace', { value: undefined, configurable: true, writable: true });
+    const { stack } = new Error();
+    return typeof stack !== 'string' || stack.includes('initializeGlobalInstance');
   } catch {
     return true;
   } finally {
     try {
+      if (ownFormat === undefined) Reflect.deleteProperty(Error, 'prepareStackTrace');
+      else Object.defineProperty(Error, 'prepareStackTrace', ownFormat);
       Error.stackTraceLimit = stackTraceLimit;
     } catch {
-      // Where it cannot be set, it was not set above either.
+      // Where they cannot be set, they were not set above either.
     }
   }
 }

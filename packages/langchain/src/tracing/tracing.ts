@@ -7,7 +7,7 @@ import {
   type Scope,
   type ScopeStore,
 } from '@hermes-observer/adapter';
-import { isAbort } from '../framework/aborts.js';
+import { isAbort, saysAbort } from '../framework/aborts.js';
 import { answerOf } from '../framework/answer.js';
 import { type Fields, fieldsOf, isGraph, textOf, UNNAMED_GRAPH } from '../framework/fields.js';
 import { isLangSmithOtel, spanMaker } from '../framework/framework-spans.js';
@@ -109,16 +109,18 @@ export class LangChainTracing {
     const run = this.#take(runId);
     const agent = run?.agent;
     if (run === undefined || agent === undefined) return;
-    if (run.calls !== undefined) this.#approvals.decided(agent, run.calls, outputs);
-    if (agent.asked.size > 0) this.#answeredWithoutRun(agent, outputs);
+    const { calls } = run;
+    if (calls !== undefined) this.#guard.safely(() => this.#approvals.decided(agent, calls, outputs));
+    if (agent.asked.size > 0) this.#guard.safely(() => this.#answeredWithoutRun(agent, outputs));
     if (run.isAgent) agent.ended(outputs);
   }
 
-  chainFailed(runId: string, error: unknown): void {
+  chainFailed(runId: string, thrown: unknown): void {
+    const error = this.#readable(thrown);
     const run = this.#take(runId);
     const agent = run?.agent;
     if (run === undefined || agent === undefined) return;
-    if (isSignal(error)) this.#approvals.interrupted(agent, run.inputs, error);
+    if (isSignal(error)) this.#guard.safely(() => this.#approvals.interrupted(agent, run.inputs, error));
     agent.failedInside(error);
     if (run.isAgent) agent.failed(error);
   }
@@ -155,14 +157,18 @@ export class LangChainTracing {
   modelEnded(runId: string, output: unknown): void {
     const run = this.#take(runId);
     if (run?.agent === undefined || run.request === undefined) return;
-    const answer = answerOf(output);
-    run.agent.answer = answer.text;
-    run.agent.ask(answer.calls);
-    run.request.end(answer);
+    const { agent, request } = run;
+    const answer = this.#guard.safely(() => answerOf(output)) ?? { calls: [] };
+    agent.answer = answer.text;
+    agent.ask(answer.calls);
+    // A request that its code sent was seen to fail, and it went on in a way that was not.
+    if (request.hasFailed) request.retry();
+    request.end(answer);
     if (run.isAgent) run.agent.ended(answer.text);
   }
 
-  modelFailed(runId: string, error: unknown): void {
+  modelFailed(runId: string, thrown: unknown): void {
+    const error = this.#readable(thrown);
     const run = this.#take(runId);
     if (run?.agent === undefined) return;
     if (isAbort(error)) run.request?.cancelled();
@@ -189,17 +195,28 @@ export class LangChainTracing {
 
   toolEnded(runId: string, output: unknown): void {
     const run = this.#take(runId);
-    const { status, content, update } = fieldsOf(output);
+    const { status, content, update } = this.#guard.safely(() => toolOutput(output)) ?? {};
     if (status === 'error')
       run?.tool?.end({ status, result: content, errorType: 'tool_error', errorMessage: textIn(content) });
     else run?.tool?.end({ status: 'ok', result: content ?? (update === undefined ? output : undefined) });
   }
 
-  toolFailed(runId: string, error: unknown): void {
+  toolFailed(runId: string, thrown: unknown): void {
+    const error = this.#readable(thrown);
     const run = this.#take(runId);
     if (run?.agent === undefined || run.tool === undefined) return;
     if (isSignal(error)) this.#approvals.toolInterrupted(run.agent, run.tool, run.inputs, error);
     else run.tool.failed(error);
+  }
+
+  /** What was thrown; if it throws itself when it is read, an object that says nothing: what failed has failed all the same. */
+  #readable(error: unknown): unknown {
+    const isReadable = this.#guard.safely(() => {
+      isSignal(error);
+      saysAbort(error);
+      return true;
+    });
+    return isReadable === true ? error : {};
   }
 
   #take(runId: string): Run | undefined {
@@ -302,6 +319,12 @@ function scopeOf(run: Run): Scope | undefined {
   const scope = isOwn ? { turn } : run.parent === undefined ? undefined : scopeOf(run.parent);
   if (turn !== undefined) run.scope = scope;
   return scope;
+}
+
+/** What is read of what a tool gave. */
+function toolOutput(output: unknown) {
+  const { status, content, update } = fieldsOf(output);
+  return { status, content, update };
 }
 
 /** What a tool is called with is told as JSON. */
