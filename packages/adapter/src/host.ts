@@ -1,5 +1,7 @@
 import type { Hub } from '@hermes-observer/core';
 import { createObserver, type Observer, type ObserverOptions } from '@hermes-observer/otel';
+import { closeWhenDone } from './close-when-done.js';
+import { hasMethods, processWide } from './process-wide.js';
 
 /** What adapters need of an observer. `Observer` is one. */
 export interface AdapterHost extends Pick<Observer, 'contextOf' | 'run' | 'scope' | 'traceContext'> {
@@ -8,8 +10,9 @@ export interface AdapterHost extends Pick<Observer, 'contextOf' | 'run' | 'scope
 
 /** One for the process, whichever copy of this package asks, in ES modules and CommonJS alike. */
 const SHARED = Symbol.for('hermes.observer.shared.1');
-
-const place = globalThis as { [SHARED]?: Observer };
+const isObserver = (value: unknown): boolean =>
+  hasMethods('contextOf', 'run', 'traceContext', 'flush', 'shutdown')(value) &&
+  hasMethods('emitLater', 'deliverWaiting')((value as Observer).hub);
 
 /**
  * The observer of the process for adapters that were given none: made of the environment (`OTEL_*`) when first asked for,
@@ -19,10 +22,9 @@ const place = globalThis as { [SHARED]?: Observer };
  * @throws ObserverError where the environment has a wrong setting.
  */
 export function sharedObserver(options?: ObserverOptions): Observer {
-  const known = place[SHARED];
-  if (known !== undefined) return known;
-  const observer = createObserver(options);
-  place[SHARED] = observer;
-  process.once('beforeExit', () => void observer.shutdown());
-  return observer;
+  return processWide(SHARED, isObserver, () => {
+    const observer = createObserver(options);
+    closeWhenDone(observer);
+    return observer;
+  });
 }

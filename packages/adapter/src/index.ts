@@ -2,6 +2,7 @@ export { BoundedMap } from './bounded.js';
 export { failureIn } from './failure.js';
 export { Guard, type Warn } from './guard.js';
 export { type AdapterHost, sharedObserver } from './host.js';
+export { hasMethods, known, processWide } from './process-wide.js';
 export { type SessionInfo, withSession } from './session.js';
 export { followHttpAttempts } from './turn/http-attempts.js';
 export { type AdapterAnswer, AdapterRequest, type AdapterRequestInfo, type AskedToolCall } from './turn/request.js';

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { hasMethods, processWide } from './process-wide.js';
 
 /** What turns of a conversation have in common. */
 export interface SessionInfo {
@@ -13,12 +14,8 @@ export interface SessionInfo {
 /** One for the process: a program may load this package twice, as ES module and bundled. */
 const SESSIONS = Symbol.for('hermes.observer.adapter.sessions.1');
 
-const place = globalThis as { [SESSIONS]?: AsyncLocalStorage<SessionInfo> };
-
-const sessions = (): AsyncLocalStorage<SessionInfo> => {
-  place[SESSIONS] ??= new AsyncLocalStorage();
-  return place[SESSIONS];
-};
+const sessions = (): AsyncLocalStorage<SessionInfo> =>
+  processWide(SESSIONS, hasMethods('run', 'getStore'), () => new AsyncLocalStorage<SessionInfo>());
 
 /** Calls `fn` at once; turns of any framework that start in it belong to this session. Gives what `fn` gives. */
 export function withSession<T>(info: SessionInfo, fn: () => T): T {

@@ -107,7 +107,7 @@ export class Instrumentation {
 
   /**
    * Gives the adapter to `use`, and the observer of the process to the adapter: loaded now, before the program goes on. Only
-   * while the program itself is importing the same adapter that cannot be; then it is a moment later.
+   * while the program itself is importing the same adapter, or may require no ES modules, that cannot be; then it is a moment later.
    */
   #with(framework: Framework, use: (adapter: Adapter) => void): void {
     const id = `@hermes-observer/${framework.adapter}`;
@@ -152,9 +152,10 @@ export class Instrumentation {
 
 const nameOf = ({ framework, version }: EntryPoint) => `${framework.package} ${version}`;
 
-/** Node.js cannot require an ES module that is being imported. Releases say so differently. */
+/** Node.js cannot require an ES module that is being imported, or none at all if it is told so. Releases say so differently. */
 const isRace = (error: unknown) =>
   [
+    'ERR_REQUIRE_ESM',
     'ERR_REQUIRE_ESM_RACE_CONDITION',
     'ERR_INTERNAL_ASSERTION',
     'ERR_REQUIRE_CYCLE_MODULE',

@@ -12,7 +12,8 @@ const place = globalThis as { [LISTENER]?: Instrumentation };
 export function start(): boolean {
   const report = new Report();
   try {
-    if (place[LISTENER] !== undefined) return true;
+    // Another copy of this package watches; anything else is none.
+    if (typeof place[LISTENER]?.loaded === 'function') return true;
     const settings = settingsOf(process.env, ADAPTERS);
     if (settings.mode === 'off') return false;
     report.isQuiet = settings.mode === 'quiet';

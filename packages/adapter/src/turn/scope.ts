@@ -1,6 +1,7 @@
 import type { AdapterScope } from '@hermes-observer/otel';
 import type { Guard } from '../guard.js';
 import type { AdapterHost } from '../host.js';
+import { hasMethods, processWide } from '../process-wide.js';
 import type { AdapterRequest } from './request.js';
 import type { AdapterTool } from './tool.js';
 import type { AdapterTurn } from './turn.js';
@@ -128,13 +129,13 @@ export function turnOfOther(host: AdapterHost): AdapterTurn | undefined {
 /** By host, and of all adapters: a tool of one framework may run an agent of another. */
 const STORES = Symbol.for('hermes.observer.adapter.scopes.1');
 
-const place = globalThis as { [STORES]?: WeakMap<AdapterHost, ScopeStore> };
+const stores = (): WeakMap<AdapterHost, ScopeStore> =>
+  processWide(STORES, hasMethods('get', 'set'), () => new WeakMap());
 
 export function scopesOf(host: AdapterHost, guard: Guard): ScopeStore {
-  place[STORES] ??= new WeakMap();
-  const known = place[STORES].get(host);
+  const known = stores().get(host);
   if (known !== undefined) return known;
   const store = new ScopeStore(host, guard);
-  place[STORES].set(host, store);
+  stores().set(host, store);
   return store;
 }

@@ -18,10 +18,13 @@ export function watchedSource(url: string, format: string | null | undefined, so
   return `${code}\n;${replaced}${handOver(url)}`;
 }
 
-/** The listener never throws; it may not be there, in a thread that was started without this package. */
+/**
+ * The listener never throws; it may not be there, in a thread that was started without this package, or be something else that
+ * the program put there.
+ */
 const handOver = (url: string) =>
   `import * as __hermesObserver from ${JSON.stringify(url)};` +
-  `globalThis[Symbol.for(${JSON.stringify(LISTENER.description)})]?.loaded(import.meta.url, __hermesObserver);`;
+  `try{globalThis[Symbol.for(${JSON.stringify(LISTENER.description)})]?.loaded(import.meta.url, __hermesObserver);}catch{}`;
 
 /** Sets the function behind an export to another one: importers see that. Nothing where it cannot be found, or be set. */
 function replacement(code: string, name: string): string {

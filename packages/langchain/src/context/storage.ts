@@ -1,5 +1,6 @@
 // LangChain and LangSmith keep one `AsyncLocalStorage` for all their copies in a process, under a global symbol. It has what
 // says which handlers each run gets, and each run's code is run in it.
+import { hasMethods, processWide } from '@hermes-observer/adapter';
 import { type Fields, fieldsOf } from '../framework/fields.js';
 
 const STORAGE = Symbol.for('ls:tracing_async_local_storage');
@@ -35,12 +36,16 @@ interface Place {
 
 /** One for the process: a program may load this package twice. */
 const PLACE = Symbol.for('hermes.observer.langchain.1');
-const global = globalThis as { [PLACE]?: Place; [STORAGE]?: Storage | undefined };
+const global = globalThis as { [STORAGE]?: unknown };
 
-const place = (): Place => {
-  global[PLACE] ??= { listeners: [], hooks: [], watched: new WeakSet(), isPlaced: false };
-  return global[PLACE];
-};
+const isPlace = (value: unknown): boolean =>
+  Array.isArray((value as Place).listeners) &&
+  Array.isArray((value as Place).hooks) &&
+  hasMethods('has', 'add')((value as Place).watched);
+const isStorage = hasMethods('getStore', 'run');
+
+const place = (): Place =>
+  processWide(PLACE, isPlace, () => ({ listeners: [], hooks: [], watched: new WeakSet(), isPlaced: false }));
 
 /** Has `listener` told of runs from now on. Returns what ends that. */
 export function listen(listener: RunListener): () => void {
@@ -55,9 +60,9 @@ export function listen(listener: RunListener): () => void {
 }
 
 function watchGlobal(all: Place): void {
-  const known = global[STORAGE];
   if (all.isPlaced) return;
   all.isPlaced = true;
+  const known = global[STORAGE];
   if (known !== undefined) {
     watch(all, known);
     return;
@@ -68,14 +73,14 @@ function watchGlobal(all: Place): void {
     enumerable: true,
     // Whoever wants to set the real one is told that there is none.
     get: () => (all.listeners.length === 0 || isInitializing() ? undefined : guest),
-    set: (storage: Storage | undefined) => {
+    set: (storage: unknown) => {
       Object.defineProperty(globalThis, STORAGE, {
         configurable: true,
         enumerable: true,
         writable: true,
         value: storage,
       });
-      if (storage !== undefined) watch(all, storage);
+      watch(all, storage);
     },
   });
 }
@@ -118,9 +123,18 @@ function guestOf(all: Place): Storage & { enterWith(): void } {
   };
 }
 
-function watch(all: Place, storage: Storage): void {
-  if (all.watched.has(storage)) return;
-  all.watched.add(storage);
+/** Has `storage` hand runs to the listeners, if it is one. Never throws: the program may be what sets it. */
+function watch(all: Place, storage: unknown): void {
+  try {
+    if (typeof storage !== 'object' || storage === null || !isStorage(storage) || all.watched.has(storage)) return;
+    all.watched.add(storage);
+    handOver(all, storage as Storage);
+  } catch {
+    // One that cannot be changed stays as it is.
+  }
+}
+
+function handOver(all: Place, storage: Storage): void {
   const getStore = storage.getStore.bind(storage);
   const run = storage.run.bind(storage);
   const root = { [VARIABLES]: variablesOf(all, {}) };

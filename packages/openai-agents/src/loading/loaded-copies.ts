@@ -8,7 +8,7 @@ const file = new RegExp(FILE);
 
 /** What the file calls at its end. */
 const TELL = 'hermes.observer.openai-agents.loaded.1';
-const CALL = `\n;globalThis[Symbol.for('${TELL}')]?.({ Runner });\n`;
+const CALL = `\n;try{globalThis[Symbol.for('${TELL}')]?.({ Runner })}catch{}\n`;
 
 /** Where copies of the SDK keep what they share: there once one is loaded. */
 const TRACE_PROVIDER = Symbol.for('openai.agents.core.traceProvider');
@@ -41,7 +41,7 @@ export const isLoaded = (): boolean => TRACE_PROVIDER in globalThis;
 export function onLoadedCopy(tell: Tell): () => void {
   const place = globalThis as { [key: symbol]: unknown };
   const told = Symbol.for(TELL);
-  if (place[told] === undefined) {
+  if (typeof place[told] !== 'function') {
     place[told] = (copy: OpenAIAgentsModule) => {
       for (const listener of listeners) listener(copy);
     };
