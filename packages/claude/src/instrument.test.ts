@@ -61,7 +61,7 @@ const TREES: Readonly<Record<string, (version: string) => string[]>> = {
   'denied-by-nobody': () => turn(CALLS, '  execute_tool mcp__kit__weather: blocked', ANSWERS),
   'unknown-tool': () => turn(CALLS, '  execute_tool Nope: error ERROR', ANSWERS),
   refused: () => ['invoke_agent agent: failed ERROR', '  chat test-model: x400 ERROR'],
-  'retries-in-vain': () => ['invoke_agent agent: failed ERROR', '  chat test-model: x529 ERROR'],
+  'retries-in-vain': () => ['invoke_agent agent: failed ERROR', '  chat test-model: x529 x529 x529 ERROR'],
   'two-turns': () => [...turn(ANSWERS), ...turn(ANSWERS)],
 };
 
@@ -346,6 +346,30 @@ describe('withObserver', () => {
 });
 
 describe('instrumentClaude', () => {
+  it('that is left has answers for the reads that were asked for before, as a generator has', async () => {
+    async function* messages(fails: boolean) {
+      for (let i = 0; i < 4; i++) yield { type: 'assistant', uuid: `u${i}` };
+      if (fails) throw new Error('boom');
+    }
+    const left = async (query: AsyncGenerator<unknown>, reads: number) => {
+      const asked = Array.from({ length: reads }, () => query.next());
+      const returned = await query.return(5);
+      const settled = await Promise.allSettled(asked);
+      const told = settled.map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason)));
+      return [...told, returned, await query.next()];
+    };
+    for (const [fails, reads] of [
+      [false, 6],
+      [false, 2],
+      [false, 0],
+      [true, 6],
+    ] as const) {
+      const query = observed()((() => messages(fails)) as never)({ prompt: 'x' });
+      expect(await left(query, reads)).toEqual(await left(messages(fails), reads));
+    }
+    expect((await tree()).filter((line) => line.includes('incomplete'))).toEqual([]);
+  });
+
   it('gives the module with a query and a startup that are observed', async () => {
     const { sdk } = await stage.open('plain-turn', () => ({}));
     const startup = async ({ options }: { options: Fields }) => ({

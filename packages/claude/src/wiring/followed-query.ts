@@ -34,20 +34,22 @@ export function followQuery(
   let end: { error: unknown } | 'done' | undefined;
 
   const finish = (as: { error: unknown } | 'done') => {
-    end ??= as;
+    if (end === undefined || waiting.length > 0) end = as;
     guard.safely(() => listener.ended(typeof as === 'object' ? as.error : undefined));
     for (const one of waiting.splice(0)) one.resolve(next());
   };
+  const asked: Promise<Step>[] = [];
   const pump = async () => {
     try {
       for (;;) {
-        const step = await read();
+        const step = await (asked.shift() ?? read());
         if (step.done === true) break;
         guard.safely(() => listener.message(step.value));
         if (guard.safely(() => hides(step.value)) === true) continue;
         const first = waiting.shift();
-        if (first === undefined) messages.push(step.value);
-        else first.resolve({ done: false, value: step.value });
+        if (first === undefined) {
+          if (end === undefined) messages.push(step.value);
+        } else first.resolve({ done: false, value: step.value });
       }
     } catch (error) {
       finish({ error });
@@ -70,7 +72,13 @@ export function followQuery(
     return (value) => {
       messages.length = 0;
       end = 'done';
-      guard.safely(() => listener.ended());
+      if (waiting.length === 0) guard.safely(() => listener.ended());
+      // Reads that are under way were asked for before, so a generator answers them first. One of them is asked of it already.
+      for (let i = 1; i < waiting.length; i++) {
+        const step = read();
+        step.catch(() => {});
+        asked.push(step);
+      }
       return original(value);
     };
   };
