@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { conformanceCases, describeAdapter, type PlayScene, type TriedAdapter } from '@hermes-observer/core/testing';
+import {
+  conformanceCases,
+  describeAdapter,
+  type Play,
+  type PlayScene,
+  type TriedAdapter,
+} from '@hermes-observer/core/testing';
 import { createObserver, type Observer } from '@hermes-observer/otel';
 import { describe, expect, test } from 'vitest';
 import { Guard } from '../guard.js';
@@ -172,4 +178,34 @@ describe('the kit fails', () => {
     const cases = conformanceCases({ ...adapter, install, play: { plainTurn: async () => installed } });
     await expect(cases[1]?.run()).rejects.toThrow('deep-equal');
   });
+
+  test('with what a play threw, where the tree is another', async () => {
+    const plainTurn = () => Promise.reject(new RangeError('no such model'));
+    const failure = await first({ play: { plainTurn } })?.catch((error: Error) => error);
+    expect(failure).toMatchObject({
+      name: 'AssertionError',
+      message: expect.stringMatching(/^the play threw RangeError: no such model\n(.|\n)*strictly deep-equal/),
+      actual: [],
+    });
+  });
+
+  test('for a play that throws with and without the adapter, where its turn completes', async () => {
+    const plainTurn = () => Promise.reject(new RangeError('no such model'));
+    for (const one of conformanceCases({ ...adapter, play: { plainTurn } }).slice(1, 3))
+      await expect(one.run()).rejects.toThrow('the play of plainTurn threw RangeError: no such model');
+  });
+
+  test('for a mistake in a play whose turn fails, and not for how it fails', async () => {
+    const cases = (streamDies: Play<Observer>) =>
+      conformanceCases({ ...adapter, play: { streamDies } }).filter(({ name }) => name.startsWith('streamDies,'));
+    for (const error of [new TypeError('x is not a function'), new ReferenceError('x is not defined')])
+      await expect(cases(() => Promise.reject(error))[0]?.run()).rejects.toThrow(error.message);
+    await cases(() => Promise.reject(new TypeError('terminated')))[0]?.run();
+  });
+});
+
+test('a play may take `mark` out of its scene', async () => {
+  const plainTurn: Play<Observer> = ({ mark }) => mark('model');
+  const [, transparent] = conformanceCases({ ...adapter, play: { plainTurn } });
+  await transparent?.run();
 });

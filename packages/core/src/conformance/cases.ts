@@ -1,7 +1,8 @@
 import { deepStrictEqual, fail } from 'node:assert/strict';
 import type { Play, ResumedPlay, TriedAdapter } from './adapter.js';
 import { BEHAVIOURS, type Behaviour } from './behaviours.js';
-import { AwayExporters, brokenObserver, FaultyUse, FULL_QUEUE, outcomeOf, spread } from './faults.js';
+import { AwayExporters, brokenObserver, FaultyUse, FULL_QUEUE, spread } from './faults.js';
+import { checkThrown, type Outcome, outcomeOf, withThrown } from './outcome.js';
 import { KeptSpans, type Mark, PlayScene, type TestObserver } from './scene.js';
 import { type EndedSpan, spanTree } from './span-tree.js';
 
@@ -29,8 +30,12 @@ export function conformanceCases<O extends TestObserver>(adapter: TriedAdapter<O
     };
     return [
       { name: behaviour, skipped, run: run((acts) => triesTree(adapter, behaviour, acts)) },
-      { name: `${behaviour}, as without an adapter`, skipped, run: run((acts) => triesTransparency(adapter, acts)) },
-      { name: `${behaviour}, with faults`, skipped, run: run((acts) => triesFaults(adapter, acts)) },
+      {
+        name: `${behaviour}, as without an adapter`,
+        skipped,
+        run: run((acts) => triesTransparency(adapter, behaviour, acts)),
+      },
+      { name: `${behaviour}, with faults`, skipped, run: run((acts) => triesFaults(adapter, behaviour, acts)) },
     ];
   });
 }
@@ -51,6 +56,7 @@ async function triesTree<O extends TestObserver>(
 ): Promise<void> {
   const all: EndedSpan[] = [];
   const marks: Mark[] = [];
+  const outcomes: Outcome[] = [];
   let stored: unknown;
   for (const act of acts) {
     const kept = new KeptSpans();
@@ -59,6 +65,7 @@ async function triesTree<O extends TestObserver>(
     const scene = new PlayScene(observer, () => observer.traceContext().traceparent);
     try {
       const outcome = await outcomeOf(() => act(scene, stored));
+      outcomes.push(outcome);
       stored = throughJson(outcome);
       await settled();
     } finally {
@@ -68,8 +75,11 @@ async function triesTree<O extends TestObserver>(
     all.push(...kept.spans);
     marks.push(...scene.marks);
   }
-  deepStrictEqual(spanTree(all), expectedTree(adapter, behaviour));
-  checkMarks(all, marks);
+  withThrown(outcomes, () => {
+    deepStrictEqual(spanTree(all), expectedTree(adapter, behaviour));
+    checkMarks(all, marks);
+  });
+  checkThrown(behaviour, outcomes);
 }
 
 function expectedTree<O extends TestObserver>(adapter: TriedAdapter<O>, behaviour: Behaviour): string[] {
@@ -81,8 +91,12 @@ function expectedTree<O extends TestObserver>(adapter: TriedAdapter<O>, behaviou
 }
 
 /** With an adapter the program must get the same as without. */
-async function triesTransparency<O extends TestObserver>(adapter: TriedAdapter<O>, acts: Act<O>[]): Promise<void> {
-  const without = await outcomesOf(acts, brokenObserver<O>(), () => () => {});
+async function triesTransparency<O extends TestObserver>(
+  adapter: TriedAdapter<O>,
+  behaviour: Behaviour,
+  acts: Act<O>[],
+): Promise<void> {
+  const without = await outcomesWithout(behaviour, acts);
   const observer = adapter.createObserver({ exporters: [new KeptSpans()], agentName: 'agent', env: {} });
   deepStrictEqual(await outcomesOf(acts, observer, () => adapter.install(observer)), without);
   await observer.shutdown();
@@ -92,8 +106,12 @@ async function triesTransparency<O extends TestObserver>(adapter: TriedAdapter<O
  * The program must get the same when what the adapter asks of its observer fails: all of it, or one thing after the other; and
  * when the queue is full and no backend takes anything.
  */
-async function triesFaults<O extends TestObserver>(adapter: TriedAdapter<O>, acts: Act<O>[]): Promise<void> {
-  const without = await outcomesOf(acts, brokenObserver<O>(), () => () => {});
+async function triesFaults<O extends TestObserver>(
+  adapter: TriedAdapter<O>,
+  behaviour: Behaviour,
+  acts: Act<O>[],
+): Promise<void> {
+  const without = await outcomesWithout(behaviour, acts);
   const broken = brokenObserver<O>();
   same(await outcomesOf(acts, broken, () => adapter.install(broken)), without, 'all of the observer throws');
   const away = new AwayExporters();
@@ -126,8 +144,19 @@ function same(actual: unknown, expected: unknown, fault: string): void {
   }
 }
 
-async function outcomesOf<O>(acts: Act<O>[], observer: O, install: () => () => void): Promise<unknown> {
-  const outcomes: unknown[] = [];
+/** What the program gets without an adapter: a play that fails by itself shows nothing. */
+function outcomesWithout<O extends TestObserver>(behaviour: Behaviour, acts: Act<O>[]): Promise<unknown> {
+  const check = (outcomes: readonly Outcome[]) => checkThrown(behaviour, outcomes);
+  return outcomesOf(acts, brokenObserver<O>(), () => () => {}, check);
+}
+
+async function outcomesOf<O>(
+  acts: Act<O>[],
+  observer: O,
+  install: () => () => void,
+  check?: (outcomes: readonly Outcome[]) => void,
+): Promise<unknown> {
+  const outcomes: Outcome[] = [];
   let stored: unknown;
   for (const act of acts) {
     const uninstall = install();
@@ -140,12 +169,12 @@ async function outcomesOf<O>(acts: Act<O>[], observer: O, install: () => () => v
       uninstall();
     }
   }
+  check?.(outcomes);
   return comparable(outcomes);
 }
 
 /** What is stored between two processes. */
-function throughJson(outcome: unknown): unknown {
-  const { value } = outcome as { value?: unknown };
+function throughJson({ value }: Outcome): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }
 

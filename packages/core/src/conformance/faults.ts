@@ -90,12 +90,3 @@ export function spread(uses: number, most: number): number[] {
   if (uses <= most) return Array.from({ length: uses }, (_, i) => i + 1);
   return Array.from({ length: most }, (_, i) => 1 + Math.floor((i * (uses - 1)) / Math.max(1, most - 1)));
 }
-
-/** What a play came to: its value, or the name and message of what it threw. */
-export async function outcomeOf(play: () => unknown): Promise<unknown> {
-  try {
-    return { value: await play() };
-  } catch (error) {
-    return { error: error instanceof Error ? `${error.name}: ${error.message}` : error };
-  }
-}

@@ -38,6 +38,11 @@ export interface Mark {
   readonly toolCallId: string | undefined;
 }
 
+interface MarkFunction {
+  (kind: 'model'): void;
+  (kind: 'tool', toolCallId: string): void;
+}
+
 /** What a play gets. */
 export class PlayScene<O> {
   readonly script = SCRIPT;
@@ -52,10 +57,11 @@ export class PlayScene<O> {
     this.#here = here;
   }
 
-  /** To be called by the play's model, and by its tools with the id of the call: the right span must be active there. */
-  mark(kind: 'model'): void;
-  mark(kind: 'tool', toolCallId: string): void;
-  mark(kind: 'model' | 'tool', toolCallId?: string): void {
+  /**
+   * To be called by the play's model, and by its tools with the id of the call: the right span must be active there. A play may
+   * take it out of the scene.
+   */
+  readonly mark: MarkFunction = (kind, toolCallId?: string) => {
     this.marks.push({ kind, toolCallId, spanId: this.#here()?.split('-')[2] });
-  }
+  };
 }
