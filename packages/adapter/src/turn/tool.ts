@@ -1,4 +1,4 @@
-import type { HrTime } from '@hermes-observer/core';
+import { type HrTime, millisBetween, now } from '@hermes-observer/core';
 import { failureIn } from '../failure.js';
 import { hold } from './content.js';
 import type { AdapterTurn } from './turn.js';
@@ -25,7 +25,7 @@ export interface AdapterToolEnd {
   readonly result?: unknown;
   readonly errorType?: string | undefined;
   readonly errorMessage?: string | undefined;
-  /** As the framework measured it, in milliseconds. */
+  /** As the framework measured it, in milliseconds. @default from the start of the call, waits for an answer included */
   readonly durationMs?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ export class AdapterTool {
   /** The contract wants an object; what the agent calls its tools with passes as it is. */
   readonly #args: Record<string, unknown> | undefined;
   readonly #requestId: string | undefined;
-  #started = performance.now();
+  readonly #started: HrTime;
   #isEnded = false;
 
   constructor(turn: AdapterTurn, info: AdapterToolInfo, callId: string, requestId: string | undefined) {
@@ -49,6 +49,7 @@ export class AdapterTool {
     this.callId = callId;
     this.name = info.name;
     this.#requestId = requestId;
+    this.#started = info.startedAt ?? now();
     turn.emit(
       'pre_tool_call',
       () => ({
@@ -65,15 +66,10 @@ export class AdapterTool {
     );
   }
 
-  /** It runs now: the wait for an answer is over. */
-  started(): void {
-    this.#started = performance.now();
-  }
-
   end({ status, result, errorType, errorMessage, durationMs }: AdapterToolEnd): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    const millis = durationMs ?? (status === 'blocked' ? 0 : performance.now() - this.#started);
+    const millis = durationMs ?? (status === 'blocked' ? 0 : millisBetween(this.#started, now()));
     const { value, isLive } = hold(result);
     this.#turn.toolEnded(this);
     this.#turn.emit(
@@ -97,10 +93,10 @@ export class AdapterTool {
   }
 
   /** It threw. A `TimeoutError` is a timeout, an abort is none of its faults. */
-  failed(error: unknown, durationMs?: number): void {
+  failed(error: unknown): void {
     const { type, message, aborted } = failureIn(error);
     const status = type === 'TimeoutError' ? 'timeout' : aborted ? 'cancelled' : 'error';
-    this.end({ status, errorType: type, errorMessage: message, durationMs });
+    this.end({ status, errorType: type, errorMessage: message });
   }
 }
 

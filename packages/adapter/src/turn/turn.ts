@@ -15,7 +15,7 @@ export interface AdapterTurnInfo {
   readonly turnId?: string | undefined;
   /** @default that of `withSession`, else a random one of this turn alone */
   readonly sessionId?: string | undefined;
-  /** Of a turn its profile, of a subagent its role. */
+  /** Of a turn its profile, of a subagent its role. @default of a subagent the model */
   readonly agentName?: string | undefined;
   /** Content. */
   readonly userMessage?: string | readonly unknown[] | undefined;
@@ -78,7 +78,7 @@ export class AdapterTurn {
     this.host = host;
     this.guard = guard;
     this.parent = parent;
-    this.#agentName = info.agentName;
+    this.#agentName = info.agentName ?? (parent === undefined ? undefined : info.model);
     const { value: userMessage, isLive } = hold(info.userMessage);
     const session = currentSession();
     const own = idOf(info.sessionId) ?? (parent === undefined ? idOf(session.sessionId) : undefined);
@@ -148,10 +148,7 @@ export class AdapterTurn {
   tool(info: AdapterToolInfo): AdapterTool {
     const callId = idOf(info.callId) ?? newId('call_');
     const known = this.#tools.get(callId);
-    if (known !== undefined) {
-      known.started();
-      return known;
-    }
+    if (known !== undefined) return known;
     const tool = new AdapterTool(this, info, callId, info.requestId ?? this.#lastRequest?.id);
     this.#tools.set(callId, tool);
     if (this.#tools.size > MOST_OPEN) this.#tools.delete(this.#tools.keys().next().value as string);

@@ -21,9 +21,8 @@ export function asVersion7(event: Fields): Fields {
 }
 
 /** How a tool ended, of `onToolCallFinish`. */
-export function toolResultOf({ success, output, error, durationMs }: Fields): Fields {
+export function toolResultOf({ success, output, error }: Fields): Fields {
   return {
-    toolExecutionMs: durationMs,
     output: success === false ? { type: 'tool-error', error } : { type: 'tool-result', output },
   };
 }

@@ -134,11 +134,10 @@ export class Run {
   }
 
   toolEnded(tool: AdapterTool, event: Fields, result: unknown): void {
-    const { output, toolExecutionMs } = fieldsOf(result);
-    const { type, error, output: value } = fieldsOf(output);
-    const durationMs = typeof toolExecutionMs === 'number' ? toolExecutionMs : undefined;
-    if (type === 'tool-error') tool.failed(error, durationMs);
-    else tool.end({ status: 'ok', result: recordsOutputs(event) ? value : undefined, durationMs });
+    // What the SDK measures leaves out the program's own callbacks, which the span has in it.
+    const { type, error, output: value } = fieldsOf(fieldsOf(result).output);
+    if (type === 'tool-error') tool.failed(error);
+    else tool.end({ status: 'ok', result: recordsOutputs(event) ? value : undefined });
   }
 
   /** What a step gave: questions about calls, and calls that never ran here. May be told twice. */

@@ -27,7 +27,7 @@ export function runTool<T>(
   const ended = (result: unknown) => {
     const isError = guard.safely(() => isErrorResult(result)) === true;
     guard.safely(() => {
-      if (refused.has(tool)) tool.end({ status: 'blocked', errorType: 'approval', result });
+      if (refused.has(tool)) tool.end({ status: 'blocked', errorType: 'user_denied', result });
       else if (isError) tool.end({ status: 'error', errorType: 'tool_error', result });
       else tool.end({ status: 'ok', result });
     });
@@ -37,7 +37,7 @@ export function runTool<T>(
     guard.safely(() => {
       // A tool says in its own way that it was denied; where nobody could be asked, that is what failed.
       if (refused.get(tool)?.includes(error) === false) {
-        tool.end({ status: 'blocked', errorType: 'approval', errorMessage: failureIn(error).message });
+        tool.end({ status: 'blocked', errorType: 'user_denied', errorMessage: failureIn(error).message });
       } else tool.failed(error);
     });
     throw error;

@@ -96,20 +96,32 @@ export class ModelCalls {
   readonly #aroundResponse: Around = (model, [asked], call) => {
     const attempt = this.#guard.safely(() => this.attempt(model, asked));
     if (attempt === undefined) return call();
-    const { run, request, enter } = attempt;
+    const { run, request, enter, over } = attempt;
     return followed(() => enter(call), {
-      done: (response) => void this.#guard.safely(() => run.answered(request, asked, response)),
-      failed: (error) => void this.#guard.safely(() => run.failed(request, error, fieldsOf(asked).signal)),
+      done: (response) =>
+        void this.#guard.safely(() => {
+          run.answered(request, asked, response);
+          over();
+        }),
+      failed: (error) =>
+        void this.#guard.safely(() => {
+          run.failed(request, error, fieldsOf(asked).signal);
+          over(error);
+        }),
     });
   };
 
   readonly #aroundStream: Around = (model, [asked], call) => {
     const attempt = this.#guard.safely(() => this.attempt(model, asked));
     if (attempt === undefined) return call();
-    const { run, request, enter } = attempt;
+    const { run, request, enter, over } = attempt;
     const guard = this.#guard;
     let isAnswered = false;
-    const failed = (error: unknown) => void guard.safely(() => run.failed(request, error, fieldsOf(asked).signal));
+    const failed = (error: unknown) =>
+      void guard.safely(() => {
+        run.failed(request, error, fieldsOf(asked).signal);
+        over(error);
+      });
     const stream = this.#opened(() => enter(call), failed);
     if (!isAsyncIterable(stream)) return stream;
     return watchIterable(stream, enter, {
@@ -124,9 +136,17 @@ export class ModelCalls {
           guard.note(fault);
         }
       },
-      done: () => void guard.safely(() => (isAnswered ? undefined : request.end({}))),
+      done: () =>
+        void guard.safely(() => {
+          if (!isAnswered) request.end({});
+          over();
+        }),
       failed,
-      left: () => void guard.safely(() => (isAnswered ? undefined : request.cancelled())),
+      left: () =>
+        void guard.safely(() => {
+          if (!isAnswered) request.cancelled();
+          over(undefined, !isAnswered);
+        }),
     });
   };
 
@@ -142,13 +162,22 @@ export class ModelCalls {
   /** An attempt of the run whose code this is; `undefined` outside of runs, and in an attempt that is under way. */
   attempt(model: object, asked: unknown): Attempt | undefined {
     const scope = this.#scopes.getStore();
-    const run = this.#runs.of(scope?.turn);
-    if (run === undefined || run.isEnded || scope?.request?.isEnded === false) return undefined;
+    const around = this.#runs.of(scope?.turn);
+    if (scope === undefined || around === undefined || around.isEnded || scope.request?.isEnded === false)
+      return undefined;
     if (this.#yields(model)) return undefined;
+    // What the code of a tool asks a model is not asked by the agent that called the tool.
+    const own = scope.tool === undefined ? undefined : around.below(scope.turn, scope.tool, model);
+    const run = own ?? around;
     const request = run.attempt(model, asked);
     this.#requests.add(request);
     const within = { turn: run.current, request };
-    return { run, request, enter: (fn) => this.#scopes.run(within, fn) };
+    return {
+      run,
+      request,
+      enter: (fn) => this.#scopes.run(within, fn),
+      over: (error, isInterrupted) => own?.end(error, isInterrupted),
+    };
   }
 
   #yields(model: object): boolean {
@@ -165,6 +194,8 @@ interface Attempt {
   readonly run: Run;
   readonly request: AdapterRequest;
   readonly enter: <T>(fn: () => T) => T;
+  /** No more comes of it. */
+  readonly over: (error?: unknown, isInterrupted?: boolean) => void;
 }
 
 const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>

@@ -1,6 +1,7 @@
 import {
   type AdapterAnswer,
   type AdapterRequest,
+  type AdapterTool,
   AdapterTurn,
   type AskedToolCall,
   failureIn,
@@ -60,13 +61,19 @@ export class Run {
     return this.turn.isEnded;
   }
 
+  /** What the code of a tool of this run asks a model by itself: a child with that request. */
+  below(turn: AdapterTurn, tool: AdapterTool, model: object): Run {
+    const child = new AdapterTurn(turn.host, turn.guard, { model: modelNameOf(model) }, turn, tool.callId);
+    return new Run(child, undefined, this.#hasContent, this.#runs);
+  }
+
   /** The run goes on with what a person said about calls. What was approved runs next, in the call that waits here. */
   resumed(calls: readonly DecidedCall[], context: unknown): void {
     this.#context = context;
     for (const { toolCallId, toolName, args, approved } of calls) {
       if (approved === undefined) continue;
       const tool = this.turn.tool({ name: toolName, callId: toolCallId, args: this.#args(args) });
-      const question = { toolCallId, toolName, surface: SURFACE };
+      const question = questionOf(toolCallId, toolName);
       this.turn.asked(question);
       this.turn.answered(question, approved ? 'once' : 'deny');
       if (!approved) tool.end({ status: 'blocked', errorType: 'user_denied' });
@@ -173,7 +180,7 @@ export class Run {
   waits(calls: readonly WaitingCall[]): void {
     for (const { toolCallId, toolName } of calls) {
       this.#asked.delete(toolCallId);
-      const question = { toolCallId, toolName, surface: SURFACE };
+      const question = questionOf(toolCallId, toolName);
       this.current.asked(question);
       this.current.answered(question, 'pending');
     }
@@ -218,6 +225,14 @@ export class Run {
     this.#asked.clear();
   }
 }
+
+/** The SDK knows a question by its call. */
+const questionOf = (toolCallId: string, toolName: string) => ({
+  toolCallId,
+  toolName,
+  surface: SURFACE,
+  requestId: toolCallId,
+});
 
 function isDenied(context: unknown, toolName: string, callId: string): boolean {
   const { isToolApproved } = fieldsOf(context);

@@ -130,6 +130,7 @@ describe('the spans of a turn', () => {
   it('approval and human input have no operation name', () => {
     expect(find(all, 'approval terminal').attributes).toEqual({
       ...own,
+      'gen_ai.tool.call.id': 'c',
       'hermes.approval.surface': 'cli',
       'hermes.approval.pattern_key': 'rm',
       'hermes.approval.choice': 'once',

@@ -86,7 +86,7 @@ export const ATTR_HERMES_AUX_TASK = 'hermes.aux.task';
 
 /** tool | string | semconv: `tool_name` | Name of the tool. */
 export const ATTR_GEN_AI_TOOL_NAME = 'gen_ai.tool.name';
-/** tool | string | semconv: `tool_call_id` | Id of the call. */
+/** tool, approval | string | semconv: `tool_call_id` | Id of the call; of an approval, the call it is about. */
 export const ATTR_GEN_AI_TOOL_CALL_ID = 'gen_ai.tool.call.id';
 /** tool | string | semconv | Always `function`. */
 export const ATTR_GEN_AI_TOOL_TYPE = 'gen_ai.tool.type';
@@ -94,7 +94,7 @@ export const ATTR_GEN_AI_TOOL_TYPE = 'gen_ai.tool.type';
 export const ATTR_HERMES_TOOL_STATUS = 'hermes.tool.status';
 /** tool | string | hermes: `error_type` | Who blocked the call, when the hook said `blocked`. */
 export const ATTR_HERMES_TOOL_BLOCKED_BY = 'hermes.tool.blocked_by';
-/** tool | double, ms | hermes: `duration_ms` | Duration as the agent measured it. */
+/** tool | double, ms | hermes: `duration_ms` | Duration as the agent measured it; adapters measure from the call's start to its end. */
 export const ATTR_HERMES_TOOL_DURATION_MS = 'hermes.tool.duration_ms';
 
 /** approval | string | hermes: `surface` | Where the question was asked. */

@@ -138,6 +138,7 @@ function detailsOf(node: AnyNode, payload: Payload, capture: Capture): Attribute
       return {
         [semconv.ATTR_GEN_AI_CONVERSATION_ID]: session,
         [semconv.ATTR_HERMES_TURN_ID]: turnId,
+        [semconv.ATTR_GEN_AI_TOOL_CALL_ID]: idLabel(node.callId, capture),
         [semconv.ATTR_HERMES_APPROVAL_SURFACE]: nameLabel(node.surface, capture),
         [semconv.ATTR_HERMES_APPROVAL_PATTERN_KEY]: phraseLabel(node.patternKey, capture),
         [semconv.ATTR_HERMES_APPROVAL_REQUEST_ID]: idLabel(payload.request_id, capture),
