@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { chatAnswer, chatDeltas, chatEnd, messageAnswer } from './answers.test-support.js';
 import { withApproval, withSession, withTool, withTurn } from './index.js';
 import { json, sse, unavailable } from './loopback-server.test-support.js';
-import { afterTest, chat, message, observed, only, type Scene, server } from './scene.test-support.js';
+import { afterTest, chat, message, observed, only, type Scene, server, weather } from './scene.test-support.js';
 
 const ask = (scene: Scene) => scene.openai.chat.completions.create(chat);
 const streams = { ...chat, stream: true as const };
@@ -226,6 +226,66 @@ describe('a tool', () => {
     await expect(withTurn({}, asks)).rejects.toBe(error);
     expect(only(scene.payloads('post_approval_response'))).toMatchObject({ choice: 'notify_failed' });
     expect(only(scene.payloads('post_tool_call'))).toMatchObject({ status: 'error' });
+  });
+});
+
+describe('what is asked in a tool', () => {
+  it('is a child agent below the call, named for the model', async () => {
+    const scene = observed();
+    server.answers(json(chatAnswer('m', 'One.')), json(messageAnswer('n', 'Two.')), json(chatAnswer('m', 'Three.')));
+    await withTurn({ agentName: 'planner' }, async () => {
+      await withTool({ name: 'summarize' }, async () => {
+        await ask(scene);
+        await scene.anthropic.messages.create({ ...message, model: 'n' });
+        return 'short';
+      });
+      await ask(scene);
+    });
+    expect(await scene.tree()).toEqual([
+      'invoke_agent hermes: completed',
+      '  execute_tool summarize: ok',
+      '    invoke_agent m: completed',
+      '      chat m: stop 10>5',
+      '    invoke_agent n: completed',
+      '      chat n: stop 10>5',
+      '  chat m: stop 10>5',
+    ]);
+    const root = (await scene.spans()).find(({ parentSpanContext }) => parentSpanContext === undefined);
+    expect(root?.attributes).toMatchObject({ 'hermes.turn.api_calls': 1 });
+  });
+
+  it('fails as a child, and not the turn around it', async () => {
+    const scene = observed();
+    server.answers(unavailable(400));
+    await withTurn({}, () => withTool({ name: 'a' }, () => ask(scene).catch(() => 'none')));
+    expect(await scene.tree()).toEqual([
+      'invoke_agent hermes: completed',
+      '  execute_tool a: ok',
+      '    invoke_agent m: failed ERROR',
+      '      chat m: x400 ERROR',
+    ]);
+  });
+
+  it('by a loop of a client is one child agent, with its tools', async () => {
+    const scene = observed();
+    server.answers(json(chatAnswer('m', null, [weather])), json(chatAnswer('m', 'Sunny.')));
+    const fn = Object.assign(() => 21, { parse: JSON.parse });
+    const tools = [
+      { type: 'function' as const, function: { name: 'weather', function: fn, parse: JSON.parse, parameters: {} } },
+    ];
+    await withTurn({}, () =>
+      withTool({ name: 'delegate' }, () =>
+        scene.openai.chat.completions.runTools({ ...chat, tools } as never).finalContent(),
+      ),
+    );
+    expect(await scene.tree()).toEqual([
+      'invoke_agent hermes: completed',
+      '  execute_tool delegate: ok',
+      '    invoke_agent m: completed',
+      '      chat m: tool_calls 10>5',
+      '      execute_tool weather: ok',
+      '      chat m: stop 10>5',
+    ]);
   });
 });
 

@@ -97,6 +97,34 @@ describe('an agent', () => {
     expect(trace.getActiveSpan()).toBeUndefined();
   });
 
+  it('whose tools ask models has children below the calls, named for the models', async () => {
+    const scene = observed();
+    const named = (name: string) => Object.assign(model(says()), { getLsParams: () => ({ ls_model_name: name }) });
+    const prompt = RunnableLambda.from((text: string) => text);
+    const asksModels = async () => {
+      await named('summarizer').invoke('x');
+      await prompt.pipe(named('translator')).invoke('x');
+      await named('critic').withConfig({ runName: 'criticism' }).invoke('x');
+      await createAgent({ name: 'planner', model: model(says()), tools: [] } as never).invoke(input());
+      await createAgent({ model: model(says()), tools: [] } as never).invoke(input());
+      return 'short';
+    };
+    await agent({ name: 'planner' }, undefined, asksModels).invoke(input());
+    const below = (agentName: string, name = agentName) => [
+      `    invoke_agent ${agentName}: completed`,
+      `      chat ${name}: stop 10>5`,
+    ];
+    expect(await scene.tree()).toEqual([
+      ...TREE.slice(0, 3),
+      ...below('summarizer'),
+      ...below('translator'),
+      ...below('criticism', 'critic'),
+      ...below('planner', 'm'),
+      ...below('subagent', 'm'),
+      ...TREE.slice(3),
+    ]);
+  });
+
   it('beside others at the same time has what is its own', async () => {
     const scene = observed();
     await Promise.all(Array.from({ length: 10 }, () => agent().invoke(input())));
@@ -217,7 +245,7 @@ describe('a run without an agent', () => {
       turn,
       request,
       call,
-      '    invoke_agent subagent: completed',
+      '    invoke_agent m: completed',
       '      chat m: stop 10>5',
       last,
     ]);

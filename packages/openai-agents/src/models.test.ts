@@ -35,6 +35,28 @@ describe('a model', () => {
     ]);
   });
 
+  it('that a tool asks by itself is a child agent below the call, and no attempt of the run', async () => {
+    const scene = observed();
+    const asks = async () => {
+      await new Scripted([[text()]], 'summarizer').getResponse({} as never);
+      for await (const _ of new Scripted([[text()]], 'streamer').getStreamedResponse({} as never));
+      return await new Scripted([new Error('no')], 'broken').getResponse({} as never).catch(() => 'none');
+    };
+    const agent = planner(undefined, { tools: [weather(asks)] });
+    await run(agent, 'x');
+    const child = (model: string, end: string, state = 'completed') => [
+      `    invoke_agent ${model}: ${state}`,
+      `      chat ${model}: ${end}`,
+    ];
+    expect(await scene.tree()).toEqual([
+      ...TREE.slice(0, 3),
+      ...child('summarizer', 'stop 10>5'),
+      ...child('streamer', 'stop 10>5 streamed'),
+      ...child('broken', 'x ERROR', 'failed ERROR'),
+      ...TREE.slice(3),
+    ]);
+  });
+
   it('that is frozen, or asked outside of a run, is left alone', async () => {
     const scene = observed();
     const { getResponse, getStreamedResponse } = Scripted.prototype;

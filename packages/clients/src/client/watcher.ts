@@ -1,9 +1,10 @@
 import {
   type AdapterHost,
   type AdapterRequest,
-  AdapterTurn,
+  type AdapterTurn,
   BoundedMap,
   Guard,
+  type Scope,
   type ScopeStore,
   scopesOf,
 } from '@hermes-observer/adapter';
@@ -12,6 +13,7 @@ import type { ClientsOptions, FrameworkSpans } from '../options.js';
 import { ClientCall } from './client-call.js';
 import { originOf, protocolOf, providerOf } from './endpoint.js';
 import { ownSpansOf } from './own-spans.js';
+import { turnOfOwn } from './turn-of-own.js';
 import { isInWrappedRequest } from './wrapped-request.js';
 
 /** Answers that a later request may go on from; from here on the oldest are forgotten. */
@@ -51,13 +53,12 @@ export class Watcher {
     const { body, signal } = fieldsOf(options);
     const asks = fieldsOf(body);
     const { userMessage, ...asked } = protocol.asks(asks);
-    const turn =
-      around?.turn ??
-      new AdapterTurn(this.host, this.guard, {
-        sessionId: this.#sessionOf(asks),
-        userMessage,
-        model: asked.model,
-      });
+    const ownTurn = turnOfOwn(this, around, {
+      sessionId: around === undefined ? this.#sessionOf(asks) : undefined,
+      userMessage,
+      model: asked.model,
+    });
+    const turn = ownTurn ?? (around as Scope).turn;
     const request = turn.request({
       ...asked,
       provider: providerOf(client, protocol),
@@ -69,7 +70,7 @@ export class Watcher {
       turn,
       request,
       isOfFramework: false,
-      isWholeTurn: around === undefined,
+      isWholeTurn: ownTurn !== undefined,
       isKept: protocol.apiMode === 'codex_responses' || asks.thread !== undefined,
       signal: signal instanceof AbortSignal ? signal : undefined,
     });

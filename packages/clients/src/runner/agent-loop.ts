@@ -1,8 +1,9 @@
-import { type AdapterTool, type AdapterToolInfo, AdapterTurn } from '@hermes-observer/adapter';
+import type { AdapterToolInfo, AdapterTurn, Scope } from '@hermes-observer/adapter';
 import { runTool } from '../agent/run-tool.js';
 import { fieldsOf, lastUserMessage, textOf } from '../answer/fields.js';
 import { openCalls } from '../client/open-calls.js';
 import { watchersOf } from '../client/patched-client.js';
+import { turnOfOwn } from '../client/turn-of-own.js';
 import type { Watcher } from '../client/watcher.js';
 
 /** Who is to be told of a loop that this resource of a client runs: of several the first. */
@@ -17,8 +18,6 @@ export class AgentLoop {
   readonly #watcher: Watcher;
   readonly #turn: AdapterTurn;
   readonly #isWholeTurn: boolean;
-  /** The call that it is a part of. */
-  readonly #around: AdapterTool | undefined;
   /** What a tool threw, the last one. */
   thrown: unknown;
 
@@ -26,21 +25,15 @@ export class AgentLoop {
     this.#watcher = watcher;
     const scope = watcher.scopes.getStore();
     const { model, messages } = fieldsOf(body);
-    this.#isWholeTurn = scope?.turn.isEnded !== false;
-    this.#around = this.#isWholeTurn ? undefined : scope?.tool;
-    this.#turn =
-      scope?.turn.isEnded === false
-        ? scope.turn
-        : new AdapterTurn(watcher.host, watcher.guard, {
-            model: textOf(model),
-            userMessage: lastUserMessage(messages),
-          });
+    const turn = turnOfOwn(watcher, scope, { model: textOf(model), userMessage: lastUserMessage(messages) });
+    this.#isWholeTurn = turn !== undefined;
+    this.#turn = turn ?? (scope as Scope).turn;
   }
 
   /** Whether the code that runs is the loop's own, and not that of one of its tools. */
   get isCurrent(): boolean {
     const scope = this.#watcher.scopes.getStore();
-    return scope?.turn === this.#turn && scope.tool === this.#around;
+    return scope?.turn === this.#turn && scope.tool === undefined;
   }
 
   /** Calls `fn` as a part of the loop. */

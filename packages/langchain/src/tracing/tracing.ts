@@ -28,6 +28,8 @@ interface Run {
   readonly agent: Agent | undefined;
   /** Whether it is the whole of its agent. */
   readonly isAgent: boolean;
+  /** The agent's name in the metadata, which all below it inherit. */
+  readonly agentName?: string | undefined;
   readonly inputs?: unknown;
   readonly tool?: AdapterTool | undefined;
   readonly request?: AdapterRequest | undefined;
@@ -97,11 +99,24 @@ export class LangChainTracing {
     if (parent !== undefined && parent.agent !== undefined && !isAgentBelow(parent, graph, start)) {
       const isAsking = !graph && isAskingNode(name, metadata) && parent.agent.resume !== undefined;
       const calls = isAsking ? callsOf(lastAnswer(inputs)) : undefined;
-      this.#runs.set(runId, { parent, agent: parent.agent, isAgent: false, inputs, calls });
+      this.#runs.set(runId, {
+        parent,
+        agent: parent.agent,
+        isAgent: false,
+        agentName: agentNameIn(start),
+        inputs,
+        calls,
+      });
       return;
     }
     const agent = this.#agent(start, parent, inputs, graph);
-    this.#runs.set(runId, { parent, agent, isAgent: agent.info.runId === runId, inputs });
+    this.#runs.set(runId, {
+      parent,
+      agent,
+      isAgent: agent.info.runId === runId,
+      agentName: agentNameIn(start),
+      inputs,
+    });
     if (graph && this.#options.frameworkSpans !== 'yield') this.#begin(agent);
   }
 
@@ -190,7 +205,16 @@ export class LangChainTracing {
     const tool = turn.tool({ name, callId: toolCallId ?? agent.askedFor(name, input), args });
     this.#approvals.toolStarted(agent, tool);
     agent.asked.delete(tool.callId);
-    this.#runs.set(start.runId, { parent, agent, isAgent: false, tool, inputs: args, scope: { turn, tool } });
+    const agentName = agentNameIn(start);
+    this.#runs.set(start.runId, {
+      parent,
+      agent,
+      isAgent: false,
+      agentName,
+      tool,
+      inputs: args,
+      scope: { turn, tool },
+    });
   }
 
   toolEnded(runId: string, output: unknown): void {
@@ -248,13 +272,12 @@ export class LangChainTracing {
     // Code of an agent that calls LangChain without saying from where: as if it had said so.
     if (own !== undefined && around?.tool === undefined && !graph) return own;
     const { sessionKey = 'session_id' } = this.#options;
-    const named = graph && name === UNNAMED_GRAPH ? undefined : name;
     const isObserved = () => !this.#othersSpans || this.#options.frameworkSpans !== 'yield';
     return new Agent(
       { host: this.#host, guard: this.#guard, isObserved },
       {
         runId,
-        name: textOf(metadata.lc_agent_name) ?? named,
+        name: ownNameIn(start, above) ?? nameOf(name, graph, above ?? own),
         sessionId: textOf(metadata[sessionKey]) ?? textOf(metadata.thread_id),
         threadId: textOf(metadata.thread_id) ?? above?.agent?.info.threadId,
         inputs,
@@ -296,9 +319,23 @@ export class LangChainTracing {
 }
 
 /** Whether a chain in another run is an agent of its own: below a tool, or a graph with another name. */
-function isAgentBelow(parent: Run, graph: boolean, { name, metadata }: RunStart): boolean {
+function isAgentBelow(parent: Run, graph: boolean, start: RunStart): boolean {
   if (parent.tool !== undefined) return true;
-  return graph && (textOf(metadata.lc_agent_name) ?? name ?? UNNAMED_GRAPH) !== UNNAMED_GRAPH;
+  return graph && (ownNameIn(start, parent) ?? start.name ?? UNNAMED_GRAPH) !== UNNAMED_GRAPH;
+}
+
+const agentNameIn = ({ metadata }: RunStart): string | undefined => textOf(metadata.lc_agent_name);
+
+/** The name that an agent has in its metadata, unless it is that of the agent above it. */
+function ownNameIn(start: RunStart, above: Run | undefined): string | undefined {
+  const name = agentNameIn(start);
+  return name === above?.agentName ? undefined : name;
+}
+
+/** The name of a run that makes an agent, where it was given one: below a tool, the name of a class says less than the model. */
+function nameOf(name: string | undefined, graph: boolean, above: unknown): string | undefined {
+  if (graph) return name === UNNAMED_GRAPH ? undefined : name;
+  return above !== undefined && /^Runnable[A-Z]/.test(name ?? '') ? undefined : name;
 }
 
 const isAskingNode = (name: string | undefined, { langgraph_node }: Fields): boolean =>
