@@ -204,6 +204,7 @@ describe('a tool', () => {
       });
     });
     expect(scene.payloads('post_tool_call').map(({ status }) => status)).toEqual(['ok', 'error', 'timeout', 'blocked']);
+    expect(scene.payloads('post_tool_call')[3]).toMatchObject({ error_type: 'user_denied' });
     expect(scene.payloads('post_tool_call')[0]).toMatchObject({ tool_call_id: 'call_1', args: { x: 1 } });
     expect(only(scene.payloads('post_approval_response'))).toMatchObject({ choice: 'deny', command: 'rm' });
   });

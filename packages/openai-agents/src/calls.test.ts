@@ -51,7 +51,14 @@ describe('a call', () => {
       ['weather', 'blocked', 'user_denied'],
       ['weather', 'blocked', 'user_denied'],
     ]);
-    expect(scene.payloads('pre_approval_request')).toHaveLength(2);
+    const questions = scene.payloads('pre_approval_request');
+    expect(questions.map(({ request_id, tool_call_id }) => [request_id, tool_call_id])).toEqual([
+      ['call_1', 'call_1'],
+      ['call_1', 'call_1'],
+    ]);
+    const approvals = (await scene.spans()).filter(({ name }) => name.startsWith('approval'));
+    for (const { attributes } of approvals)
+      expect(attributes).toMatchObject({ 'gen_ai.tool.call.id': 'call_1', 'hermes.approval.request_id': 'call_1' });
   });
 
   it('whose error ends the run, that takes too long, or whose error the program words itself', async () => {

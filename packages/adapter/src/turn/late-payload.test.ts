@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { KeptSpans } from '@hermes-observer/core/testing';
 import { createObserver } from '@hermes-observer/otel';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { describe, expect, it } from 'vitest';
 import { Guard } from '../guard.js';
 import { scopesOf } from './scope.js';
@@ -10,7 +11,7 @@ import { AdapterTurn } from './turn.js';
 
 const guard = new Guard('test', () => {});
 const scene = () => {
-  const kept = new KeptSpans();
+  const kept = new KeptSpans() as { spans: ReadableSpan[] } & KeptSpans;
   const observer = createObserver({ capture: 'full', exporters: [kept], env: {}, onWarning: () => {} });
   const spans = async () => {
     await observer.shutdown();
@@ -53,6 +54,26 @@ describe('what a record says', () => {
     turn.tool({ name: 'x', callId: 'c' }).end({ status: 'ok', result: unreadable });
     turn.end();
     expect((await spans())[0]?.attributes).toMatchObject({ 'hermes.tool.status': 'ok' });
+  });
+
+  it('of how long a call took is what its span says, waits and what was before the record included', async () => {
+    const { observer, spans } = scene();
+    const turn = new AdapterTurn(observer, guard, {});
+    const begun = Date.now();
+    const earlier = [Math.floor(begun / 1000) - 1, (begun % 1000) * 1e6] as const;
+    const backdated = turn.tool({ name: 'earlier', startedAt: [...earlier] });
+    turn.tool({ name: 'waits', callId: 'c' });
+    await sleep(20);
+    turn.tool({ name: 'waits', callId: 'c' }).end({ status: 'ok' });
+    backdated.end({ status: 'ok' });
+    turn.end();
+    const tools = (await spans()).filter(({ name }) => name.startsWith('execute_tool'));
+    expect(tools).toHaveLength(2);
+    for (const { attributes, startTime, endTime } of tools) {
+      const millis = (endTime[0] - startTime[0]) * 1e3 + (endTime[1] - startTime[1]) / 1e6;
+      expect(millis).toBeGreaterThan(15);
+      expect(Math.abs((attributes['hermes.tool.duration_ms'] as number) - millis)).toBeLessThan(5);
+    }
   });
 
   it('costs a turn that never ends no content', async () => {
