@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import {
   APIConnectionError,
   APIConnectionTimeoutError,
@@ -139,7 +142,7 @@ describe('attempts', () => {
     const errors = scene.payloads('api_request_error');
     expect(errors.map(({ status_code }) => status_code)).toEqual([503, 429, 500]);
     expect(errors[2]).toMatchObject({
-      error: { type: 'InternalServerError', message: expect.stringContaining('500') },
+      error: { type: '500', message: expect.stringContaining('500') },
     });
     expect(server.requests.map(({ headers }) => headers['x-stainless-retry-count'])).toEqual(['0', '1', '2']);
     expect(await scene.tree()).toEqual(['invoke_agent hermes: failed ERROR', '  chat m: x503 x429 x500 ERROR']);
@@ -149,7 +152,7 @@ describe('attempts', () => {
     const scene = observed();
     server.answers((_, response) => void response.flushHeaders, json(chatAnswer('m', 'Sunny.')));
     await scene.openai.chat.completions.create(chat, { timeout: 300, maxRetries: 1 });
-    expect(only(scene.payloads('api_request_error'))).toMatchObject({ error: { type: 'APIConnectionTimeoutError' } });
+    expect(only(scene.payloads('api_request_error'))).toMatchObject({ error: { type: 'TimeoutError' } });
     expect(await scene.tree()).toEqual(['invoke_agent hermes: completed', '  chat m: stop 10>5 x']);
   });
 
@@ -161,20 +164,29 @@ describe('attempts', () => {
     };
     server.answers(stuck, json(chatAnswer('m', 'Sunny.')));
     await scene.openai.chat.completions.create(chat, { timeout: 400, maxRetries: 1 });
-    expect(only(scene.payloads('api_request_error'))).toMatchObject({ error: { type: 'APIConnectionTimeoutError' } });
+    expect(only(scene.payloads('api_request_error'))).toMatchObject({ error: { type: 'TimeoutError' } });
     expect(await scene.tree()).toEqual(['invoke_agent hermes: completed', '  chat m: stop 10>5 x']);
   });
 
-  it('that find nobody fail as what the client throws', async () => {
+  it('that find nobody fail with the code of the system', async () => {
     const scene = observed();
-    const client = observeOpenAI(openAI({ baseURL: 'http://127.0.0.1:1/v1', maxRetries: 0 }), scene.options);
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as AddressInfo;
+    closed.close();
+    const client = observeOpenAI(openAI({ baseURL: `http://127.0.0.1:${port}/v1`, maxRetries: 1 }), scene.options);
     await expect(client.chat.completions.create(chat)).rejects.toBeInstanceOf(APIConnectionError);
     const gone = observeOpenAI(openAI({ maxRetries: 0, timeout: 20 }), scene.options);
     server.answers(() => {});
     await expect(gone.chat.completions.create(chat)).rejects.toBeInstanceOf(APIConnectionTimeoutError);
     expect(scene.payloads('api_request_error').map(({ error }) => (error as { type: string }).type)).toEqual([
-      'APIConnectionError',
-      'APIConnectionTimeoutError',
+      'ECONNREFUSED',
+      'ECONNREFUSED',
+      'TimeoutError',
+    ]);
+    expect(scene.payloads('on_session_end').map(({ turn_exit_reason }) => turn_exit_reason)).toEqual([
+      'ECONNREFUSED',
+      'TimeoutError',
     ]);
   });
 

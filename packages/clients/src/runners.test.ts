@@ -214,7 +214,7 @@ describe('toolRunner of Anthropic', () => {
     expect(await scene.tree()).toEqual(TREE.map((line) => line.replace(/(10>5)$/, '$1 streamed')));
   });
 
-  it('that is left ends its turn', async () => {
+  it('that is left half way interrupts its turn', async () => {
     const scene = observed();
     answers();
     for await (const _ of run(
@@ -222,7 +222,7 @@ describe('toolRunner of Anthropic', () => {
       tool(() => 'ok'),
     ))
       break;
-    expect(await scene.tree()).toEqual(TREE.slice(0, 2));
+    expect(await scene.tree()).toEqual(['invoke_agent hermes: interrupted', TREE[1]]);
   });
 
   it('in a turn is part of it', async () => {

@@ -25,7 +25,6 @@ async function read(stream: AsyncIterable<unknown>, most = Number.POSITIVE_INFIN
 
 const FAILED = ['invoke_agent hermes: failed ERROR', '  chat m: x ERROR'];
 const WHOLE = ['invoke_agent hermes: completed', '  chat m: stop 10>5 streamed'];
-const CUT = ['invoke_agent hermes: completed', '  chat m: cancelled streamed'];
 const ABORTED = ['invoke_agent hermes: interrupted', '  chat m: cancelled streamed'];
 
 describe('a streamed answer of chat completions', () => {
@@ -62,7 +61,7 @@ describe('a streamed answer of chat completions', () => {
     expect((times[2] as number) - (times[0] as number)).toBeGreaterThan(50);
   });
 
-  it('that is left half way is cancelled, and the connection closed', async () => {
+  it('that is left half way is interrupted, and the connection closed', async () => {
     const scene = observed();
     server.answers(sse(chatDeltas('m', 50), { delay: 2 }));
     const stream = await chatStream(scene);
@@ -71,7 +70,7 @@ describe('a streamed answer of chat completions', () => {
     expect(only(scene.payloads('post_api_request'))).toMatchObject({
       response: { assistant_message: { content: 'www' } },
     });
-    expect(await scene.tree()).toEqual(CUT);
+    expect(await scene.tree()).toEqual(ABORTED);
   });
 
   it('that is left once it said why it ends is whole', async () => {
@@ -145,7 +144,7 @@ describe('a streamed answer of chat completions', () => {
     const other = await chatStream(scene).asResponse();
     await other.body?.cancel();
     expect((await scene.tree()).sort()).toEqual(
-      [...WHOLE, 'invoke_agent hermes: completed', '  chat m: cancelled'].sort(),
+      [...WHOLE, 'invoke_agent hermes: interrupted', '  chat m: cancelled'].sort(),
     );
   });
 
@@ -191,7 +190,7 @@ describe('a streamed answer of Responses', () => {
     expect(only(scene.payloads('post_api_request'))).toMatchObject({
       response: { assistant_message: { content: 'www' } },
     });
-    expect(await scene.tree()).toEqual(CUT);
+    expect(await scene.tree()).toEqual(ABORTED);
   });
 });
 
@@ -218,7 +217,10 @@ describe('a streamed answer of Anthropic', () => {
     const scene = observed();
     server.answers(sse([...messageStart('m', usage), ...messageDeltas(50)], { delay: 2 }));
     await read(await scene.anthropic.messages.create(streamedMessage), 5);
-    expect(await scene.tree()).toEqual(['invoke_agent hermes: completed', '  chat m: cancelled 10>undefined streamed']);
+    expect(await scene.tree()).toEqual([
+      'invoke_agent hermes: interrupted',
+      '  chat m: cancelled 10>undefined streamed',
+    ]);
   });
 
   it('by the helpers of the client is seen, and aborted by them', async () => {

@@ -77,7 +77,7 @@ describe('a turn', () => {
     expect(await scene.tree()).toEqual([
       'invoke_agent hermes: completed',
       ...Array(3).fill('  chat m: stop 10>5'),
-      'invoke_agent hermes: completed',
+      'invoke_agent hermes: interrupted',
       '  chat m: stop 10>5',
       'invoke_agent hermes: failed ERROR',
       '  chat m: stop 10>5',

@@ -1,6 +1,6 @@
 import type { Failure } from '@hermes-observer/core';
 import { type HrTime, millisBetween, now } from '@hermes-observer/core';
-import { failureIn } from '../failure.js';
+import { failureIn, rememberFailure } from '../failure.js';
 import { usageOf } from '../usage.js';
 import { type HeldContent, hold } from './content.js';
 import type { AdapterTurn } from './turn.js';
@@ -120,6 +120,7 @@ export class AdapterRequest {
     }
     this.#state = 'failed';
     this.failure = failure;
+    rememberFailure(error, failure);
     const { type, message, statusCode } = failure;
     const retry_count = this.#retries;
     const ended = now();

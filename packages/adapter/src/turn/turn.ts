@@ -65,6 +65,7 @@ export class AdapterTurn {
   isEnded = false;
   /** What a turn keeps is no content: many may never end. */
   readonly #agentName: string | undefined;
+  readonly #parentCallId: string | undefined;
   readonly #tools = new Map<string, AdapterTool>();
   readonly #open = new Set<AdapterRequest>();
   readonly #started = performance.now();
@@ -72,6 +73,8 @@ export class AdapterTurn {
   readonly #caller: TraceContext | undefined;
   #requests = 0;
   #lastRequest: AdapterRequest | undefined = undefined;
+  /** A question was left open since the last request. */
+  #isWaiting = false;
 
   /** The turn starts. `parent` is the turn that this one works for, `parentCallId` the call in it. */
   constructor(host: AdapterHost, guard: Guard, info: AdapterTurnInfo, parent?: AdapterTurn, parentCallId?: string) {
@@ -79,6 +82,7 @@ export class AdapterTurn {
     this.guard = guard;
     this.parent = parent;
     this.#agentName = info.agentName ?? (parent === undefined ? undefined : info.model);
+    this.#parentCallId = parentCallId;
     const { value: userMessage, isLive } = hold(info.userMessage);
     const session = currentSession();
     const own = idOf(info.sessionId) ?? (parent === undefined ? idOf(session.sessionId) : undefined);
@@ -137,6 +141,7 @@ export class AdapterTurn {
     this.#open.add(request);
     if (this.#open.size > MOST_OPEN) this.#open.delete(this.#open.values().next().value as AdapterRequest);
     this.#lastRequest = request;
+    this.#isWaiting = false;
     return request;
   }
 
@@ -166,6 +171,7 @@ export class AdapterTurn {
 
   /** It is answered: `once`, `session`, `always`, `deny`; `pending` where the turn ends before it is. */
   answered(approval: AdapterApproval, choice: string): void {
+    if (choice === 'pending') this.#isWaiting = true;
     this.emit('post_approval_response', () => ({ ...this.#question(approval), choice }));
   }
 
@@ -206,6 +212,7 @@ export class AdapterTurn {
       error_message: outcome === 'failed' ? failure?.message : undefined,
     }));
     this.#endChild(outcome, answer, failure?.message);
+    if (outcome === 'completed' && this.parent !== undefined) this.parent.#childCompleted(this);
     this.isEnded = true;
     this.#tools.clear();
     this.#open.clear();
@@ -215,6 +222,7 @@ export class AdapterTurn {
     if (outcome === 'failed') return failureType ?? '_OTHER';
     if (outcome === 'interrupted')
       return this.finishReason === 'cancelled' ? 'interrupted_during_api_call' : 'interrupted';
+    if (this.#isWaiting) return 'waiting_for_approval';
     if (answer === undefined) return 'completed';
     return this.finishReason === undefined ? 'text_response' : `text_response(finish_reason=${this.finishReason})`;
   }
@@ -238,6 +246,12 @@ export class AdapterTurn {
       duration_ms,
       ...(outcome === 'failed' ? { error_message: message } : {}),
     }));
+  }
+
+  /** A question of a child keeps its parent waiting; the answer of one that was handed over to is its parent's. */
+  #childCompleted(child: AdapterTurn): void {
+    if (child.#isWaiting) this.#isWaiting = true;
+    if (child.#parentCallId === undefined) this.finishReason = child.finishReason ?? this.finishReason;
   }
 
   #childFields(parent: AdapterTurn) {

@@ -2,8 +2,10 @@ import { fieldsOf } from '../answer/fields.js';
 
 /** Told how reading something ends. May not throw. */
 interface IterationListener {
-  /** It was read to its end, with what the iterator returned, or left before. */
-  done(value?: unknown): void;
+  /** It was read to its end, with what the iterator returned. */
+  done(value: unknown): void;
+  /** The program reads no further. */
+  left(): void;
   failed(error: unknown): void;
 }
 
@@ -44,7 +46,9 @@ function followIterator(iterator: object, enter: Enter, listener: IterationListe
     if (typeof method !== 'function') continue;
     const told = (result: unknown) => {
       const { done, value } = fieldsOf(result);
-      if (done === true) listener.done(name === 'return' ? undefined : value);
+      if (done !== true) return result;
+      if (name === 'return') listener.left();
+      else listener.done(value);
       return result;
     };
     replace(iterator, name, (...args) => {

@@ -34,17 +34,20 @@ export async function withTurn<T>(info: TurnInfo, fn: () => T | PromiseLike<T>):
     ),
   );
   if (turn === undefined) return await fn();
-  const end = (error: unknown, answer?: string) => turn.end({ error, answer, isInterrupted: signal?.aborted === true });
+  const end = (error: unknown, answer?: string, isLeft = false) =>
+    turn.end({ error, answer, isInterrupted: isLeft || signal?.aborted === true });
   try {
     const value = await scopes.run({ turn }, async () => await fn());
-    const ended = (last: unknown) => end(undefined, typeof last === 'string' ? last : openCalls.lastAnswer(turn));
+    const ended = (last: unknown, isLeft = false) =>
+      end(undefined, typeof last === 'string' ? last : openCalls.lastAnswer(turn), isLeft);
     const isFollowed = guard.safely(() => {
       const listener = {
         done: (last: unknown) => void guard.safely(() => ended(last)),
+        left: () => void guard.safely(() => ended(undefined, true)),
         failed: (error: unknown) => void guard.safely(() => end(error)),
       };
       if (!followIteration(value, (next) => scopes.run({ turn }, next), listener))
-        whenRead(turn, value, () => ended(value));
+        whenRead(turn, value, (isLeft) => ended(value, isLeft));
       return true;
     });
     if (isFollowed !== true) guard.safely(() => ended(undefined));
@@ -58,12 +61,13 @@ export async function withTurn<T>(info: TurnInfo, fn: () => T | PromiseLike<T>):
 const known = (info: SessionInfo): SessionInfo =>
   Object.fromEntries(Object.entries(info).filter(([, value]) => value !== undefined));
 
-/** Calls `end` at once, or where `value` is a stream, when it has ended. */
-function whenRead(turn: AdapterTurn, value: unknown, end: () => void): void {
+/** Calls `told` at once, or where `value` is a stream, when that has ended: with whether it was left half way. */
+function whenRead(turn: AdapterTurn, value: unknown, told: (isLeft: boolean) => void): void {
   if (typeof value !== 'object' || value === null || !(Symbol.asyncIterator in value)) {
-    end();
+    told(false);
     return;
   }
+  const end = () => told(turn.finishReason === 'cancelled');
   const { on, ended } = fieldsOf(value);
   // The helper streams of the clients begin their requests later.
   if (typeof on === 'function' && ended === false) on.call(value, 'end', end);

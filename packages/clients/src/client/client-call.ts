@@ -127,12 +127,12 @@ export class ClientCall {
   }
 
   /** The answer was not waited for: the program aborted it, or left its stream. */
-  cancelled(answer: AdapterAnswer, isAborted: boolean): void {
+  cancelled(answer: AdapterAnswer): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     if (this.#isOfFramework) return;
     this.#request.cancelled(answer);
-    this.#close({ answer: answer.text, isInterrupted: isAborted });
+    this.#close({ answer: answer.text, isInterrupted: true });
   }
 
   streamed(): StreamedAnswer {

@@ -95,7 +95,7 @@ export class StreamFollower {
   /** It ended. A stream that is aborted ends as any other, only sooner. */
   done(): void {
     const { answer, isComplete } = this.#answer;
-    if (this.#signal?.aborted === true && !isComplete) this.#call.cancelled(answer, true);
+    if (this.#signal?.aborted === true && !isComplete) this.#call.cancelled(answer);
     else this.#call.ended(answer);
   }
 
@@ -103,6 +103,6 @@ export class StreamFollower {
   left(): void {
     const { answer, isComplete } = this.#answer;
     if (isComplete) this.#call.ended(answer);
-    else this.#call.cancelled(answer, this.#signal?.aborted === true);
+    else this.#call.cancelled(answer);
   }
 }

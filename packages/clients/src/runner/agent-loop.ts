@@ -53,6 +53,11 @@ export class AgentLoop {
     });
   }
 
+  /** The program goes on without the rest: interrupted, unless the model had said all. */
+  left(): void {
+    this.ended({ isInterrupted: this.#turn.finishReason === 'cancelled' || this.#turn.finishReason === 'tool_calls' });
+  }
+
   ended({ error, isInterrupted }: { error?: unknown; isInterrupted?: boolean } = {}): void {
     if (!this.#isWholeTurn) return;
     this.#turn.end({ error, isInterrupted, answer: openCalls.lastAnswer(this.#turn) });

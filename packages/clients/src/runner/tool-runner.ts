@@ -113,7 +113,8 @@ function followIterator(
     try {
       return await loop.run(async () => (await inner.return?.(value)) ?? { value, done: true });
     } finally {
-      ended();
+      guard.safely(() => loop.left());
+      guard.safely(() => tools.end());
     }
   };
   return Object.create(inner, { next: { value: next }, return: { value: left } });

@@ -61,6 +61,7 @@ export const onSessionEnd = hook(
       'empty_response_exhausted',
       'partial_stream_recovery',
       'guardrail_halt',
+      'waiting_for_approval',
       'unknown',
     ]),
     reason: text('What stopped the process. Reduced shapes only.', ['keyboard_interrupt', 'shutdown']),
