@@ -26,6 +26,21 @@ import {
 } from './version-6.test-support.js';
 
 describe('a run of AI SDK 6', () => {
+  it('has what was called and given in the messages of the next request, in the format of its answers', async () => {
+    const scene = observed({}, { capture: 'full' });
+    await generateText(agent());
+    const spans = await scene.spans();
+    const last = spans.filter(({ name }) => name === 'chat m').at(-1);
+    expect(JSON.parse(String(last?.attributes['gen_ai.input.messages']))).toEqual([
+      { role: 'user', parts: [{ type: 'text', content: 'How is the weather?' }] },
+      {
+        role: 'assistant',
+        parts: [{ type: 'tool_call', id: 'call_1', name: 'weather', arguments: { city: 'Oslo' } }],
+      },
+      { role: 'tool', parts: [{ type: 'tool_call_response', id: 'call_1', response: { temperature: 21 } }] },
+    ]);
+  });
+
   it('has messages, answers, arguments, results and the whole usage in its records', async () => {
     const scene = observed();
     await generateText({ ...agent(), system: 'Be short.', experimental_telemetry: { functionId: 'planner' } });

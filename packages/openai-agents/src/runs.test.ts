@@ -49,6 +49,20 @@ describe('a run', () => {
     });
   });
 
+  it('has calls and results in the messages of the next request, under the ids of its answers', async () => {
+    const scene = observed({}, { capture: 'full' });
+    await run(planner([[{ ...call('call_1'), id: 'fc_1' }], [text()]]), 'How is the weather?');
+    const last = (await scene.spans()).filter(({ name }) => name === 'chat m').at(-1);
+    expect(JSON.parse(String(last?.attributes['gen_ai.input.messages']))).toEqual([
+      { role: 'user', parts: [{ type: 'text', content: 'How is the weather?' }] },
+      {
+        role: 'assistant',
+        parts: [{ type: 'tool_call', id: 'call_1', name: 'weather', arguments: { city: 'Oslo' } }],
+      },
+      { role: 'tool', parts: [{ type: 'tool_call_response', id: 'call_1', response: '{"temperature":21}' }] },
+    ]);
+  });
+
   it('that keeps what is sensitive out of traces tells usage and status, and nothing of what was said', async () => {
     const scene = observed();
     const fails = () => {

@@ -11,6 +11,8 @@ export interface AdapterRequestInfo {
   readonly provider?: string | undefined;
   /** Content. */
   readonly messages?: readonly unknown[] | undefined;
+  /** Makes of `messages` what the record has, where the framework has a format of its own. Called only if a record is made. */
+  readonly recordedMessages?: ((messages: readonly unknown[]) => readonly unknown[]) | undefined;
   /** Content. */
   readonly systemPrompt?: unknown;
   readonly maxTokens?: number | undefined;
@@ -196,7 +198,7 @@ export class AdapterRequest {
   }
 
   #begin(isParallel: boolean, time: HrTime | undefined, content?: HeldContent, prompt?: HeldContent): void {
-    const { maxTokens, baseUrl, apiMode } = this.#info;
+    const { maxTokens, baseUrl, apiMode, recordedMessages } = this.#info;
     const isLogical = this.#isLogical;
     const isLive = content?.isLive === true || prompt?.isLive === true;
     const messages = content?.value as AdapterRequestInfo['messages'];
@@ -213,7 +215,10 @@ export class AdapterRequest {
         provider: this.#info.provider,
         api_call_count: this.#number,
         retry_count,
-        request_messages: messages,
+        request_messages:
+          messages === undefined || recordedMessages === undefined
+            ? messages
+            : (this.#turn.guard.safely(() => recordedMessages(messages)) ?? messages),
         system_prompt: prompt?.value,
         message_count: this.#messageCount,
         max_tokens: maxTokens,

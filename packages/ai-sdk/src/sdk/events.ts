@@ -19,17 +19,3 @@ export interface ChannelMessage {
 /** Whether the program lets inputs and outputs be recorded: `telemetry: { recordInputs, recordOutputs }`. */
 export const recordsInputs = (event: unknown): boolean => fieldsOf(event).recordInputs !== false;
 export const recordsOutputs = (event: unknown): boolean => fieldsOf(event).recordOutputs !== false;
-
-/** The last thing the user said. */
-export function userMessageOf(event: Fields): string | readonly unknown[] | undefined {
-  if (!recordsInputs(event)) return undefined;
-  for (const message of [...listOf(event.messages)].reverse()) {
-    const { role, content } = fieldsOf(message);
-    if (role !== 'user') continue;
-    if (typeof content === 'string') return content;
-    const parts = listOf(content);
-    const [only] = parts;
-    return parts.length === 1 ? (textOf(fieldsOf(only).text) ?? parts) : parts;
-  }
-  return textOf(event.prompt);
-}

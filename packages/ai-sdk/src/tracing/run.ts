@@ -9,6 +9,7 @@ import type { HrTime } from '@hermes-observer/core';
 import { answerOf, StreamedAnswer } from '../sdk/answer.js';
 import { type AnsweredCall, deniedIn, questionsIn } from '../sdk/approvals.js';
 import { type Fields, fieldsOf, listOf, recordsInputs, recordsOutputs, textOf } from '../sdk/events.js';
+import { recordedMessages } from '../sdk/messages.js';
 import { watchStream } from './watched-stream.js';
 
 const SURFACE = 'ai-sdk';
@@ -65,6 +66,7 @@ export class Run {
       model: textOf(event.modelId),
       provider: providerOf(event.provider),
       messages: inputs ? listOf(event.messages) : undefined,
+      recordedMessages,
       systemPrompt: inputs ? event.instructions : undefined,
       maxTokens: typeof event.maxOutputTokens === 'number' ? event.maxOutputTokens : undefined,
       isLogical,

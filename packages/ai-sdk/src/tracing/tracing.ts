@@ -10,8 +10,9 @@ import {
 import { newId } from '@hermes-observer/core';
 import type { AiSdkOptions } from '../options.js';
 import { type AskedCall, answersIn, questionsIn } from '../sdk/approvals.js';
-import { type ChannelMessage, type Fields, fieldsOf, recordsInputs, textOf, userMessageOf } from '../sdk/events.js';
+import { type ChannelMessage, type Fields, fieldsOf, recordsInputs, textOf } from '../sdk/events.js';
 import { hasOwnSpans } from '../sdk/framework-spans.js';
+import { userMessageOf } from '../sdk/messages.js';
 import { Run } from './run.js';
 
 /** Runs that the SDK never ends, and questions nobody answers, are forgotten from here on, the oldest first. */

@@ -5,7 +5,7 @@ import { type Around, ownerOf, wrapMethod } from '../patching/wrapped-method.js'
 import { agentOf, decidedCallsIn, isState, waitingCallsIn } from '../sdk/approvals.js';
 import { currentGroupId, watchSpanError } from '../sdk/current-span.js';
 import { type Fields, fieldsOf, textOf } from '../sdk/fields.js';
-import { userMessageOf } from '../sdk/items.js';
+import { userMessageOf } from '../sdk/messages.js';
 import { modelNameOf } from '../sdk/models.js';
 import type { ModelCalls } from './model-calls.js';
 import { Run } from './run.js';

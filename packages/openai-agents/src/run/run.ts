@@ -9,7 +9,8 @@ import {
 import { answerOf } from '../sdk/answer.js';
 import type { DecidedCall, WaitingCall } from '../sdk/approvals.js';
 import { fieldsOf, listOf, textOf } from '../sdk/fields.js';
-import { callOf, callsIn, hostedCallsIn, messagesOf, resultsIn } from '../sdk/items.js';
+import { callOf, callsIn, hostedCallsIn, resultsIn } from '../sdk/items.js';
+import { messagesOf, recordedMessages } from '../sdk/messages.js';
 import { modelNameOf, providerOf } from '../sdk/models.js';
 import { ToolCall } from './tool-call.js';
 
@@ -111,6 +112,7 @@ export class Run {
       model: modelNameOf(model) ?? modelNameOf(fieldsOf(this.#agent).model),
       provider: providerOf(model),
       messages: this.#hasContent ? messagesOf(input) : undefined,
+      recordedMessages,
       systemPrompt: this.#hasContent ? systemInstructions : undefined,
       maxTokens: typeof maxTokens === 'number' ? maxTokens : undefined,
     });

@@ -1,24 +1,6 @@
 import type { AskedToolCall } from '@hermes-observer/adapter';
 import { type Fields, fieldsOf, listOf, textOf } from './fields.js';
 
-/** What the user said last, of the input of a run: a text, or its parts. */
-export function userMessageOf(input: unknown): string | readonly unknown[] | undefined {
-  if (typeof input === 'string') return input;
-  const items = listOf(input);
-  for (let i = items.length - 1; i >= 0; i--) {
-    const { role, content } = fieldsOf(items[i]);
-    if (role !== 'user') continue;
-    if (typeof content === 'string') return content;
-    const parts = listOf(content);
-    return parts.length === 1 ? (textOf(fieldsOf(parts[0]).text) ?? parts) : parts;
-  }
-  return undefined;
-}
-
-/** The input of a model as messages. */
-export const messagesOf = (input: unknown): readonly unknown[] | undefined =>
-  typeof input === 'string' ? [{ role: 'user', content: input }] : Array.isArray(input) ? input : undefined;
-
 /** The text of a model's answer; `undefined` without any. */
 export function answerTextOf(output: unknown): string | undefined {
   let all: string | undefined;
@@ -97,10 +79,16 @@ export function resultsIn(items: unknown): Map<string, unknown> {
   const all = new Map<string, unknown>();
   for (const item of listOf(items)) {
     const fields = fieldsOf(item);
-    const { type, callId, output } = fieldsOf(fields.rawItem ?? fields);
-    const id = textOf(callId);
-    if (id === undefined || !/_(result|output)$/.test(String(type))) continue;
-    all.set(id, textOf(fieldsOf(output).text) ?? output);
+    const result = resultOf(fields.rawItem ?? fields);
+    if (result !== undefined) all.set(result.callId, textOf(fieldsOf(result.output).text) ?? result.output);
   }
   return all;
+}
+
+/** A result as the agent has it, of its item; `undefined` where the item is none. */
+export function resultOf(item: unknown): { readonly callId: string; readonly output: unknown } | undefined {
+  const { type, callId, output, tools } = fieldsOf(item);
+  const id = textOf(callId);
+  if (id === undefined || !/_(result|output)$/.test(String(type))) return undefined;
+  return { callId: id, output: output ?? tools };
 }
