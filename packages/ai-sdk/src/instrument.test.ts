@@ -103,20 +103,6 @@ const only = <T>(all: readonly T[]): T => {
 };
 
 describe('a run of the AI SDK', () => {
-  it('inside a tool is a child with the name of its model, if it has none; the call lasts as its span does', async () => {
-    const scene = observed();
-    const asks = () => generateText({ model: textModel(), prompt: 'x' });
-    const onToolExecutionStart = () => new Promise<void>((resolve) => setTimeout(resolve, 30));
-    await generateText({ ...agent(asks), onToolExecutionStart });
-    expect(only(scene.payloads('post_tool_call')).duration_ms).toBeGreaterThan(25);
-    expect(await scene.tree()).toEqual([
-      ...TREE.slice(0, 3),
-      '    invoke_agent m: completed',
-      '      chat m: stop 10>5',
-      ...TREE.slice(3),
-    ]);
-  });
-
   it('has what was called and given in the messages of the next request, in the format of its answers', async () => {
     const scene = observed({}, { capture: 'full' });
     await generateText(agent());
