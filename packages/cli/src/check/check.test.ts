@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../config/certificate.test-support.js';
 import { loadConfig } from '../config/load-config.js';
 import { PROTOCOL } from '../listeners/protocol.js';
+import { UNNAMED } from '../service/intake/producers.js';
 import { check } from './check.js';
 import { type Finding, findingsText } from './finding.js';
 import { HOOK_GROUPS, NEEDED_HOOKS, PAIRS } from './hook-groups.js';
@@ -239,6 +240,14 @@ describe('check', () => {
   it('says that there never was a record', async () => {
     await service({ producers: [] });
     expect(of(await findings(), 'records')).toEqual([['fault', 'the service has never had a record']]);
+  });
+
+  it('takes records without a name for an agent, whose hooks it does not miss', async () => {
+    await service({ producers: [producer({ producer: UNNAMED, hello: undefined, records: 50 })] });
+    const all = await findings({ OTEL_EXPORTER_OTLP_ENDPOINT: await backend(200) });
+    const text = 'agents without a name, such as Claude Code: 50 records, the last 60 s ago';
+    expect(of(all, 'records')).toEqual([['ok', text]]);
+    expect(of(all, 'hooks')).toEqual([]);
   });
 
   it('says which hooks never fired, and what was lost and why', async () => {

@@ -14,6 +14,9 @@ export interface SeenProducer {
   readonly hooks: readonly string[];
 }
 
+/** As the service calls who sends records without a name; a test holds them together. */
+const UNNAMED = '';
+
 /** So many records in, a hook that is needed should have fired. */
 const ENOUGH_RECORDS = 20;
 
@@ -40,6 +43,7 @@ export function producersOf({ producers }: ServiceStatus): SeenProducer[] {
 export function nameOf({ hello, producer }: Pick<SeenProducer, 'hello' | 'producer'>): string {
   // Its hooks have no number, and say hello to nobody.
   if (producer === 'claude-code') return 'Claude Code';
+  if (producer === UNNAMED) return 'agents without a name, such as Claude Code';
   const surface = typeof hello.surface === 'string' && hello.surface !== '' ? hello.surface : 'an agent';
   const profile = typeof hello.profile === 'string' ? ` of profile ${hello.profile}` : '';
   return `${surface}${profile} (${producer.slice(0, 8)})`;
@@ -69,7 +73,7 @@ export function latest(producers: readonly SeenProducer[]): SeenProducer[] {
   const last = new Map<string, SeenProducer>();
   for (const producer of producers) {
     const { profile, surface } = producer.hello;
-    const key = `${String(profile)}\0${String(surface)}`;
+    const key = producer.producer === UNNAMED ? UNNAMED : `${String(profile)}\0${String(surface)}`;
     if ((last.get(key)?.lastSeen ?? -1) < producer.lastSeen) last.set(key, producer);
   }
   return [...last.values()].sort((a, b) => b.lastSeen - a.lastSeen);
@@ -91,7 +95,9 @@ function arrival(producer: SeenProducer, now: number): Finding {
   };
 }
 
-function neverFired(producers: readonly SeenProducer[]): Finding[] {
+function neverFired(all: readonly SeenProducer[]): Finding[] {
+  // Whoever has no name has the hooks that it has.
+  const producers = all.filter(({ producer }) => producer !== UNNAMED);
   const fired = new Set(producers.flatMap(({ hooks }) => hooks));
   const total = producers.reduce((sum, { records }) => sum + records, 0);
   const isEnough = total >= ENOUGH_RECORDS;

@@ -55,6 +55,19 @@ describe('intake', () => {
     expect(sink.sorted()).toEqual(replayed([...lines, ...lines]));
   });
 
+  it('tells of records without a producer as of one without a name, also over restarts', async () => {
+    const lines = [line('pre_tool_call', { tool_name: 'x' }), line('post_tool_call', { tool_name: 'x', status: 'ok' })];
+    await (await scene.open()).take(batch(lines));
+    await scene.service?.stop();
+    for (const records of [2, 4]) {
+      const again = await scene.open();
+      const hooks = ['post_tool_call', 'pre_tool_call'];
+      expect(again.producers()).toMatchObject([{ producer: '', records, missing: 0, hooks }]);
+      await again.take(batch(lines));
+      await again.stop();
+    }
+  });
+
   it('marks the traces of a producer whose records are missing, and counts these', async () => {
     const service = await scene.open({ exporters: toSink() });
     const turn = (id: string) => ({ turn_id: id, session_id: 's', completed: true });

@@ -9,6 +9,9 @@ const LONGEST_NAME = 128;
 const MOST_HOOKS = 200;
 const MOST_REASONS = 20;
 
+/** The name that records without a producer are told under. */
+export const UNNAMED = '';
+
 /** What is known of one producer. */
 export class Producer {
   hello: Readonly<Record<string, unknown>> | undefined = undefined;
@@ -45,6 +48,8 @@ export interface SavedProducer {
 /** All producers, the longest silent first. */
 export class Producers {
   readonly #byId = new Map<string, Producer>();
+  /** Of records that name none, as those of hooks do, which are a process each. It is nobody whose silence says anything. */
+  readonly #unnamed = new Producer(UNNAMED, 0);
   #last: Producer | undefined;
   /** Given up by producers since the start, by reason; those of forgotten producers too. */
   readonly dropped: Record<string, number> = {};
@@ -68,8 +73,7 @@ export class Producers {
   saw(records: readonly HookRecord[], unixMillis: number): void {
     const heardAt = performance.now();
     for (const { producer: id, hook, payload } of records) {
-      if (id === undefined) continue;
-      const producer = this.get(id);
+      const producer = id === undefined ? this.#unnamed : this.get(id);
       producer.records++;
       producer.lastSeen = unixMillis;
       producer.heardAt = heardAt;
@@ -85,7 +89,7 @@ export class Producers {
   states(missingOf: (producer: string) => number): ProducerState[] {
     const told: ProducerState[] = [];
     let left = MOST_TOLD_CHARS;
-    for (const { id, hello, lastSeen, records, dropped, hooks } of [...this.#byId.values()].reverse()) {
+    for (const { id, hello, lastSeen, records, dropped, hooks } of this.#known().reverse()) {
       const names = [...hooks].map((hook) => cutString(hook, LONGEST_NAME)).sort();
       const producer = cutString(id, LONGEST_NAME);
       const state = {
@@ -105,7 +109,7 @@ export class Producers {
   }
 
   save(): SavedProducer[] {
-    return [...this.#byId.values()].map(({ id, hello, lastSeen, records, dropped, hooks, wasConnected }) => ({
+    return this.#known().map(({ id, hello, lastSeen, records, dropped, hooks, wasConnected }) => ({
       producer: id,
       ...(hello === undefined ? {} : { hello }),
       lastSeen,
@@ -118,7 +122,7 @@ export class Producers {
 
   restore(saved: readonly SavedProducer[]): void {
     for (const { producer: id, hello, lastSeen, records, dropped, hooks, wasConnected } of saved) {
-      const producer = this.get(id);
+      const producer = id === UNNAMED ? this.#unnamed : this.get(id);
       producer.hello = hello;
       producer.lastSeen = lastSeen;
       producer.records = records;
@@ -130,6 +134,10 @@ export class Producers {
 
   [Symbol.iterator](): IterableIterator<Producer> {
     return this.#byId.values();
+  }
+
+  #known(): Producer[] {
+    return [...this.#byId.values(), ...(this.#unnamed.records === 0 ? [] : [this.#unnamed])];
   }
 
   #forgetOne(): void {
