@@ -14,6 +14,9 @@ const isObserver = (value: unknown): boolean =>
   hasMethods('contextOf', 'run', 'traceContext', 'flush', 'shutdown')(value) &&
   hasMethods('emitLater', 'deliverWaiting')((value as Observer).hub);
 
+/** Whether it is that of the process. */
+export const isShared = (host: AdapterHost): boolean => host === place[SHARED];
+
 /**
  * The observer of the process for adapters that were given none: made of the environment (`OTEL_*`) when first asked for,
  * and closed when the program has nothing left to do.

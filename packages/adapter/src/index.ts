@@ -1,3 +1,4 @@
+export { besideShared } from './beside-shared.js';
 export { BoundedMap } from './bounded.js';
 export { failureIn } from './failure.js';
 export { Guard, type Warn } from './guard.js';

@@ -3,6 +3,7 @@ import { tracingChannel } from 'node:diagnostics_channel';
 import {
   type AdapterHost,
   type AdapterRequest,
+  besideShared,
   followHttpAttempts,
   Guard,
   type Scope,
@@ -52,8 +53,10 @@ export function instrumentAiSdk(options: AiSdkOptions = {}): () => void {
   channel.asyncEnd.subscribe(ended);
   registered().push(integration);
   const endOf6 = observe6({ tracing, scopes, guard, entry: new ScopeEntry(scopes) });
+  const leave = besideShared('ai-sdk', host, guard);
   const end = () => {
     if (!instrumented.delete(host)) return;
+    leave();
     channel.start.unbindStore(storage);
     channel.asyncEnd.unsubscribe(ended);
     const all = registered();

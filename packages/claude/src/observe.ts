@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type AdapterHost,
   BoundedMap,
+  besideShared,
   Guard,
   type ScopeStore,
   scopesOf,
@@ -32,6 +33,7 @@ class Observing {
     this.#host = options.observer ?? sharedObserver();
     this.#guard = new Guard('@hermes-observer/claude', options.onWarning);
     this.#scopes = scopesOf(this.#host, this.#guard);
+    besideShared('claude', this.#host, this.#guard);
   }
 
   /** Whether spans of this are ours to make. */

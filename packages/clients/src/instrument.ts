@@ -1,4 +1,4 @@
-import { type AdapterHost, sharedObserver } from '@hermes-observer/adapter';
+import { type AdapterHost, besideShared, sharedObserver } from '@hermes-observer/adapter';
 import { watching } from './agent/in-use.js';
 import { fieldsOf } from './answer/fields.js';
 import { watchClients } from './client/patched-client.js';
@@ -29,6 +29,7 @@ const forget = (watcher: Watcher): void => {
 function watch(target: object | undefined, options: ClientsOptions): () => void {
   const watcher = watcherOf(options);
   const end = watchClients(target, watcher);
+  const leave = besideShared('clients', watcher.host, watcher.guard);
   watcher.uses++;
   forget(watcher);
   if (watching().push(watcher) > MOST_WATCHERS) watching().shift();
@@ -37,6 +38,7 @@ function watch(target: object | undefined, options: ClientsOptions): () => void 
     if (isEnded) return;
     isEnded = true;
     end();
+    leave();
     if (--watcher.uses > 0) return;
     forget(watcher);
     watchers.delete(watcher.host);

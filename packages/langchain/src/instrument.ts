@@ -1,5 +1,6 @@
 import {
   type AdapterHost,
+  besideShared,
   followHttpAttempts,
   Guard,
   type Scope,
@@ -55,6 +56,7 @@ class Instrumentation implements RunListener {
   handler: ObserverHandler | undefined;
   readonly #handler: ObserverHandler;
   readonly #tracing: LangChainTracing;
+  readonly #host: AdapterHost;
   readonly #guard: Guard;
   readonly #scopes: ScopeStore;
   readonly #entry: ScopeEntry;
@@ -63,6 +65,7 @@ class Instrumentation implements RunListener {
   #isOfSome = false;
 
   constructor(host: AdapterHost, options: LangChainOptions) {
+    this.#host = host;
     this.#guard = new Guard('@hermes-observer/langchain', options.onWarning);
     this.#scopes = scopesOf(host, this.#guard);
     this.#entry = new ScopeEntry(this.#scopes);
@@ -105,6 +108,7 @@ class Instrumentation implements RunListener {
     if (this.#stop !== undefined) return;
     this.#tracing.isOn = true;
     const ends = [
+      besideShared('langchain', this.#host, this.#guard),
       listen(this),
       followHttpAttempts(this.#scopes, this.#guard, (request) => this.#tracing.owns(request)),
     ];

@@ -1,4 +1,11 @@
-import { type AdapterHost, followHttpAttempts, Guard, scopesOf, sharedObserver } from '@hermes-observer/adapter';
+import {
+  type AdapterHost,
+  besideShared,
+  followHttpAttempts,
+  Guard,
+  scopesOf,
+  sharedObserver,
+} from '@hermes-observer/adapter';
 import { isLoaded, onLoadedCopy } from './loading/loaded-copies.js';
 import type { OpenAIAgentsModule, OpenAIAgentsOptions } from './options.js';
 import { wrapMethod } from './patching/wrapped-method.js';
@@ -26,8 +33,10 @@ export function instrumentOpenAIAgents(options: OpenAIAgentsOptions = {}): () =>
   if (known !== undefined) return known;
   const guard = new Guard('@hermes-observer/openai-agents', options.onWarning);
   const ends = agents === undefined ? observeLater(guard, options, host) : observe(agents, guard, options, host);
+  const leave = besideShared('openai-agents', host, guard);
   const end = () => {
     if (!copies.delete(copy)) return;
+    leave();
     for (const one of ends) one();
   };
   copies.set(copy, end);

@@ -264,8 +264,9 @@ export class Observer implements AsyncDisposable {
     if (pipeline.silentBecause !== undefined) return pipeline.silentBecause;
     const { batches } = pipeline;
     if (batches.length === 0 || batches.some(({ exportedSpans }) => exportedSpans > 0)) return undefined;
-    const error = batches.find(({ lastError }) => lastError !== undefined)?.lastError;
-    if (error !== undefined) return `the export failed: ${reasonOf(error)}`;
+    // Spans that were not exported are told of, with the reason.
+    this.#tellFailures();
+    if (batches.some(({ failedSpans }) => failedSpans > 0)) return undefined;
     if (batches.some(({ leftOutSpans }) => leftOutSpans > 0)) return 'beforeExport left all of them out';
     if (this.#bridge.recording === false) {
       return 'the sampler takes none of them (OTEL_TRACES_SAMPLER), or a caller said so (the last digits of traceparent)';

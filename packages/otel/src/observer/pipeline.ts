@@ -101,14 +101,14 @@ export function createPipeline(options: ObserverOptions, env: Environment, warn:
     exporters,
     redactor,
     signals,
-    silentBecause: processors.length === 0 ? (fault ?? silence(disabled)) : undefined,
+    silentBecause: processors.length === 0 ? (fault ?? silence(disabled, options.exporters !== undefined)) : undefined,
   };
 }
 
-function silence(disabled: boolean): string {
-  return disabled
-    ? 'OTEL_SDK_DISABLED is true'
-    : 'there is no exporter and no processor (OTEL_TRACES_EXPORTER=none, or empty lists)';
+/** `OTEL_TRACES_EXPORTER=none` is what somebody wants. */
+function silence(disabled: boolean, isListGiven: boolean): string | undefined {
+  if (disabled) return 'OTEL_SDK_DISABLED is true';
+  return isListGiven ? 'there is no exporter and no processor' : undefined;
 }
 
 const COST = '@hermes-observer/cost';
