@@ -112,11 +112,21 @@ function claudeCode({
     install: () => {
       const before = readText(path);
       return {
-        change: { path, before, after: install(before) },
+        change: { path, before, after: ofFile(path, () => install(before)) },
         steps: [],
         next: 'done; new sessions of Claude Code are recorded; start the service: hermes-observer serve --otlp-file FILE, or --endpoint URL',
       };
     },
-    uninstall: () => ({ change: undoChange(path, withoutHooks), steps: [], next: 'done' }),
+    uninstall: () => ({ change: ofFile(path, () => undoChange(path, withoutHooks)), steps: [], next: 'done' }),
   };
+}
+
+/** A change of settings that cannot be read says of which file. */
+function ofFile<T>(path: string, change: () => T): T {
+  try {
+    return change();
+  } catch (error) {
+    if (!(error instanceof ObserverError) || error.message.includes(path)) throw error;
+    throw new ObserverError(error.code, `${path}: ${error.message}`, { cause: error });
+  }
 }

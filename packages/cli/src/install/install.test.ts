@@ -210,6 +210,21 @@ describe('install claude-code', () => {
     expect(readFileSync(path, 'utf8')).toBe(before);
   });
 
+  it.each([
+    ['{', 'are no JSON: mend them first'],
+    ['{"hooks": 1}', 'have an unknown shape: nothing was changed'],
+  ])('names the file of settings that it cannot read: %s', (text, problem) => {
+    const home = join(folder, 'claude-broken');
+    mkdirSync(home, { recursive: true });
+    const path = join(home, 'settings.json');
+    writeFileSync(path, text);
+    const message = `${path}: the settings of Claude Code ${problem}`;
+    for (const change of [install, uninstall]) {
+      expect(() => change(claude(home))).toThrow(expect.objectContaining({ code: 'HO_INSTALL', message }));
+    }
+    expect(readFileSync(path, 'utf8')).toBe(text);
+  });
+
   it('asks policy about calls and their results, where it is told to, and for nothing else', () => {
     const home = join(folder, 'claude-policy');
     mkdirSync(home);
