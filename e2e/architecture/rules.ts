@@ -156,7 +156,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     usage: [],
     session: ['process-wide'],
     turn: ['failure', 'guard', 'host', 'process-wide', 'session', 'usage'],
-    'beside-shared': ['guard', 'host'],
+    'beside-shared': ['guard', 'host', 'process-wide'],
     versions: ['guard'],
     index: ['*'],
   },

@@ -1,5 +1,6 @@
 import type { Guard } from './guard.js';
 import { type AdapterHost, isShared } from './host.js';
+import { hasMethods, processWide } from './process-wide.js';
 
 /** Who observes a framework now, in all copies of this package. */
 interface Observed {
@@ -10,8 +11,6 @@ interface Observed {
 
 const OBSERVED = Symbol.for('hermes.observer.adapter.observed.1');
 
-const place = globalThis as { [OBSERVED]?: Map<string, Observed> };
-
 /**
  * Says once where the observer of the process and one of the program's own observe the same framework, which makes all spans of it
  * twice. An adapter calls it when it begins; what is returned, when it ends.
@@ -19,8 +18,7 @@ const place = globalThis as { [OBSERVED]?: Map<string, Observed> };
  * @param adapter its name for `HERMES_OBSERVER_AUTO_FRAMEWORKS`, such as `ai-sdk`
  */
 export function besideShared(adapter: string, host: AdapterHost, guard: Guard): () => void {
-  place[OBSERVED] ??= new Map();
-  const all = place[OBSERVED];
+  const all = processWide(OBSERVED, hasMethods('get', 'set'), () => new Map<string, Observed>());
   const observed = all.get(adapter) ?? { shared: 0, others: 0, isTold: false };
   all.set(adapter, observed);
   const kind = isShared(host) ? 'shared' : 'others';

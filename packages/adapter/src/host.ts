@@ -1,7 +1,7 @@
 import type { Hub } from '@hermes-observer/core';
 import { createObserver, type Observer, type ObserverOptions } from '@hermes-observer/otel';
 import { closeWhenDone } from './close-when-done.js';
-import { hasMethods, processWide } from './process-wide.js';
+import { hasMethods, known, processWide } from './process-wide.js';
 
 /** What adapters need of an observer. `Observer` is one. */
 export interface AdapterHost extends Pick<Observer, 'contextOf' | 'run' | 'scope' | 'traceContext'> {
@@ -15,7 +15,7 @@ const isObserver = (value: unknown): boolean =>
   hasMethods('emitLater', 'deliverWaiting')((value as Observer).hub);
 
 /** Whether it is that of the process. */
-export const isShared = (host: AdapterHost): boolean => host === place[SHARED];
+export const isShared = (host: AdapterHost): boolean => host === known(SHARED, isObserver);
 
 /**
  * The observer of the process for adapters that were given none: made of the environment (`OTEL_*`) when first asked for,
