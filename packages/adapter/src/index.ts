@@ -1,6 +1,6 @@
 export { besideShared } from './beside-shared.js';
 export { BoundedMap } from './bounded.js';
-export { failureIn } from './failure.js';
+export { failureIn, rememberFailure } from './failure.js';
 export { Guard, type Warn } from './guard.js';
 export { type AdapterHost, sharedObserver } from './host.js';
 export { hasMethods, known, processWide } from './process-wide.js';

@@ -83,6 +83,7 @@ describe('a run of AI SDK 6 that throws', () => {
     await sleep(300);
     expect(scene.payloads('on_session_end')).toHaveLength(1);
     const attempts = status === 503 ? 2 : 1;
+    expect(scene.payloads('on_session_end')[0]).toMatchObject({ turn_exit_reason: String(status) });
     const failed = `x${status} `.repeat(attempts);
     expect(scene.payloads('api_request_error')).toHaveLength(attempts);
     expect(await scene.tree()).toEqual(['invoke_agent hermes: failed ERROR', `  chat m: ${failed}ERROR`]);

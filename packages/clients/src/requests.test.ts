@@ -168,6 +168,16 @@ describe('attempts', () => {
     expect(await scene.tree()).toEqual(['invoke_agent hermes: completed', '  chat m: stop 10>5 x']);
   });
 
+  it('that have neither a status nor a code fail as the first of them, with the request and the turn', async () => {
+    const scene = observed();
+    // A port that `fetch` refuses by itself.
+    const client = observeOpenAI(openAI({ baseURL: 'http://127.0.0.1:1/v1', maxRetries: 1 }), scene.options);
+    await expect(client.chat.completions.create(chat)).rejects.toBeInstanceOf(APIConnectionError);
+    const types = scene.payloads('api_request_error').map(({ error }) => (error as { type: string }).type);
+    const [{ turn_exit_reason }] = scene.payloads('on_session_end') as [{ turn_exit_reason: string }];
+    expect([...types, turn_exit_reason]).toEqual(['TypeError', 'TypeError', 'TypeError']);
+  });
+
   it('that find nobody fail with the code of the system', async () => {
     const scene = observed();
     const closed = createServer().listen(0, '127.0.0.1');

@@ -3,6 +3,7 @@ import {
   type AdapterRequest,
   type AdapterTurn,
   failureIn,
+  rememberFailure,
   type Scope,
 } from '@hermes-observer/adapter';
 import { fieldsOf } from '../answer/fields.js';
@@ -82,8 +83,11 @@ export class ClientCall {
   /** The attempt was not answered at all. */
   broke(error: unknown): void {
     // A client gives an attempt up after a time by aborting it: that is nobody's wish.
-    const isTimeout = failureIn(error).aborted && this.#signal?.aborted !== true;
+    const failure = failureIn(error);
+    const isTimeout = failure.aborted && this.#signal?.aborted !== true;
     this.#failure = isTimeout ? TIMEOUT : error;
+    // What the client throws in the end has this as its cause.
+    if (!failure.aborted) rememberFailure(error, failure);
   }
 
   /** The client tries again: the attempt before has failed. One that was answered well took too long to read. */
