@@ -80,7 +80,7 @@ it('so too below the tool of another framework', async () => {
   ]);
 });
 
-it('a client that a tool calls itself is a request of the turn that the tool is of, once', async () => {
+it('a client that a tool calls itself is a child agent of the call with its request, once', async () => {
   const ask = async (content: string) => {
     const answer = await client.chat.completions.create({ model: 'small', messages: [{ role: 'user', content }] });
     return answer.choices[0]?.message.content ?? '';
@@ -90,7 +90,8 @@ it('a client that a tool calls itself is a request of the turn that the tool is 
     'invoke_agent hermes: completed',
     '  chat model: tool_calls 10>5',
     '  execute_tool ask: ok',
-    '  chat small: stop 10>5',
+    '    invoke_agent small: completed',
+    '      chat small: stop 10>5',
     '  chat model: stop 10>5',
   ]);
 });
