@@ -54,7 +54,7 @@ describe('a streamed answer of chat completions', () => {
 
   it('is given on as it comes', async () => {
     const scene = observed();
-    server.answers(sse([...chatDeltas('m', 3), ...chatEnd('m')], { delay: 40 }));
+    server.answers(sse([...chatDeltas('m', 3), ...chatEnd('m')], { delay: 120 }));
     const stream = await chatStream(scene);
     const times: number[] = [];
     for await (const _ of stream) times.push(performance.now());
