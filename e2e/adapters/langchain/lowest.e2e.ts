@@ -2,6 +2,7 @@ import { describeAdapter } from '@hermes-observer/core/testing';
 import { createObserver } from '@hermes-observer/otel';
 import { test } from 'vitest';
 import { playsOf } from '../../../packages/langchain/src/plays.test-support.js';
+import { FAULTS } from '../faults.js';
 import { frameworkAt } from '../frameworks.mjs';
 import { LOWEST } from './versions.js';
 
@@ -14,4 +15,4 @@ const framework = {
   langchain: await load('langchain'),
 };
 
-describeAdapter(test, playsOf(`langchain ${LOWEST.langchain}`, framework, createObserver));
+describeAdapter(test, { ...playsOf(`langchain ${LOWEST.langchain}`, framework, createObserver), faults: FAULTS });

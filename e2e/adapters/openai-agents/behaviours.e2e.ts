@@ -2,6 +2,7 @@ import { describeAdapter } from '@hermes-observer/core/testing';
 import { createObserver } from '@hermes-observer/otel';
 import { describe, test } from 'vitest';
 import { type ClientOf, playsOf } from '../../../packages/openai-agents/src/plays.test-support.js';
+import { FAULTS } from '../faults.js';
 import { frameworkAt } from '../frameworks.mjs';
 import { BETWEEN, LOWEST, ZOD } from './versions.js';
 
@@ -14,6 +15,9 @@ for (const version of process.env.E2E_FULL === '1' ? [LOWEST, ...BETWEEN] : [LOW
   const { default: OpenAI } = await load('openai');
   const client: ClientOf = (baseURL) => new OpenAI({ apiKey: 'none', baseURL });
   describe(`@openai/agents ${version}`, () => {
-    describeAdapter(test, playsOf(version, agents, createObserver, hasRetries(version) ? undefined : client));
+    describeAdapter(test, {
+      ...playsOf(version, agents, createObserver, hasRetries(version) ? undefined : client),
+      faults: FAULTS,
+    });
   });
 }
