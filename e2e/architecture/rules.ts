@@ -147,6 +147,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     index: ['*'],
   },
   adapter: {
+    fields: [],
     guard: [],
     'process-wide': [],
     'close-when-done': [],

@@ -1,6 +1,7 @@
 export { besideShared } from './beside-shared.js';
 export { BoundedMap } from './bounded.js';
 export { failureIn, rememberFailure } from './failure.js';
+export { type Fields, fieldsOf, listOf, textOf } from './fields.js';
 export { Guard, type Warn } from './guard.js';
 export { type AdapterHost, sharedObserver } from './host.js';
 export { hasMethods, known, processWide } from './process-wide.js';

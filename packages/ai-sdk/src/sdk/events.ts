@@ -1,12 +1,8 @@
+import { type Fields, fieldsOf, listOf, textOf } from '@hermes-observer/adapter';
+
 // What is read of the AI SDK's messages, by their structure: no version of it is loaded, and any field may be absent.
 
-export type Fields = Readonly<Record<string, unknown>>;
-
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : {};
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-export const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
+export { type Fields, fieldsOf, listOf, textOf };
 
 /** A message of the tracing channel `ai:telemetry`. The same object in all phases of an operation. */
 export interface ChannelMessage {

@@ -1,12 +1,8 @@
+import { type Fields, fieldsOf, listOf, textOf } from '@hermes-observer/adapter';
+
 // What is read of requests and answers, by their structure: no version of a client is loaded, and any field may be absent.
 
-export type Fields = Readonly<Record<string, unknown>>;
-
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : {};
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-export const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
+export { type Fields, fieldsOf, listOf, textOf };
 export const countOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
 /** Reasons of providers in the words of the contract; any other is kept as it is. */
