@@ -60,6 +60,22 @@ describe('an assembler', () => {
     expect(assembler.stats.faults).toBe(0);
   });
 
+  it.each([
+    ['a function', () => {}],
+    ['an object', new Date(0)],
+    ['a symbol', Symbol('t')],
+  ])('what stands in the safe copy for %s is no id: the same span is read on', (_, id) => {
+    const payload = Object.defineProperty({ turn_id: id, tool_call_id: 'c', session_id: id }, 'status', {
+      enumerable: true,
+      get: () => {
+        throw new Error('hostile');
+      },
+    });
+    const scene = new Scene();
+    scene.at(1, 'post_tool_call', payload).at(2, 'pre_llm_call', { turn_id: 't' }).close();
+    expect(scene.sink.started.map(({ kind }) => kind)).toEqual(['tool', 'turn']);
+  });
+
   it.each([undefined, null, {}, { hook: 'pre_llm_call', time: 'x', producer: 5, seq: Number.NaN }])(
     'never throws, whatever it is given as meta: %j',
     (meta) => {

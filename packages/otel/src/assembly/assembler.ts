@@ -101,6 +101,19 @@ function withUsableTime({ hook, time, producer, seq, traceContext, profile }: Ho
 
 const NO_FIELDS: Payload = Object.freeze({});
 
+/** A copy that does not throw. Words that stand in it for what cannot be read are no ids: it would name other spans than before. */
+function readable(payload: Payload): Payload {
+  const copy = object(snapshot(payload)) ?? NO_FIELDS;
+  const isText = (name: string): boolean => {
+    try {
+      return typeof payload[name] === 'string';
+    } catch {
+      return false;
+    }
+  };
+  return Object.fromEntries(Object.entries(copy).filter(([name]) => !name.endsWith('_id') || isText(name)));
+}
+
 /**
  * Turns hook calls into what opens, nests and ends. Pure: no clock, no timer, no OpenTelemetry; the same records give
  * the same calls of the sink. Work per record does not grow with what is open. Never throws.
@@ -138,7 +151,7 @@ export class Assembler {
     } catch {
       // A payload that throws when read: its safe copy does not.
       try {
-        dispatch(state, object(snapshot(payload)) ?? NO_FIELDS, at);
+        dispatch(state, readable(payload), at);
       } catch {
         state.stats.faults++;
       }

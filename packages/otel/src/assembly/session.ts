@@ -1,4 +1,5 @@
 import type { HrTime } from '@hermes-observer/core';
+import { Fifo } from './fifo.js';
 import type { Invocation } from './invocation.js';
 import type { HumanInputNode } from './span-node.js';
 
@@ -43,6 +44,8 @@ export class Session {
 /** Sessions by id, bounded: the longest unused ones without open turns are forgotten. */
 export class SessionIndex {
   readonly #sessions = new Map<string, Session>();
+  /** Those of `#sessions`, in the order in which the bound looks at them. */
+  readonly #inOrder = new Fifo<Session>();
   readonly #max: number;
   forgotten = 0;
 
@@ -62,6 +65,7 @@ export class SessionIndex {
     if (session === undefined) {
       session = new Session(id);
       this.#sessions.set(id, session);
+      this.#inOrder.push(session);
       if (this.#sessions.size > this.#max) this.#forgetOne();
     }
     return session;
@@ -69,23 +73,22 @@ export class SessionIndex {
 
   /** Second chance: a session used since the last look goes to the back, once. A bounded number of looks a call. */
   #forgetOne(): void {
-    let looks = 8;
-    for (const [id, session] of this.#sessions) {
-      this.#sessions.delete(id);
-      looks--;
-      if (session.open.length === 0 && (!session.active || looks <= 0)) {
+    for (let looks = 1; looks <= 16; looks++) {
+      const session = this.#inOrder.shift();
+      if (session === undefined) return;
+      if (session.open.length === 0 && (!session.active || looks >= 8)) {
+        this.#sessions.delete(session.id);
         this.forgotten++;
         return;
       }
       session.active = false;
-      this.#sessions.set(id, session);
-      if (looks <= -8) return;
+      this.#inOrder.push(session);
     }
   }
 
   /** The longest unused ones first, as far as that is known. */
-  all(): IterableIterator<Session> {
-    return this.#sessions.values();
+  all(): readonly Session[] {
+    return this.#inOrder.items();
   }
 
   get size(): number {
