@@ -100,9 +100,9 @@ export class Hub {
   }
 
   /**
-   * As `emit`, but observers are told a moment later, with the time of now: when the program waits for something, before
-   * any other call, and at `deliverWaiting`. For producers that are called in the middle of the agent's work, which goes
-   * on the sooner. `payload` is called then, so what it reads may not change; and only when someone listens.
+   * As `emit`, but observers are told a moment later, with the time of now: some ten milliseconds, and before any other
+   * call, at `deliverWaiting` and at the end of the process. For producers that are called in the middle of the agent's
+   * work, which goes on the sooner. `payload` is called then, so what it reads may not change; and only when someone listens.
    */
   emitLater<Hook extends HookName>(hook: Hook, payload: () => PayloadOf<Hook>, meta?: EmitMeta): void {
     if (this.has(hook)) this.#waiting.add(hook, payload, meta);

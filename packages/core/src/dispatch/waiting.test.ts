@@ -1,4 +1,6 @@
-import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import { execFileSync } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { onHookChannel } from './channel.js';
 import { Hub } from './hub.js';
@@ -14,7 +16,7 @@ function heard(hub: Hub): string[] {
 }
 
 describe('emitLater', () => {
-  it('tells observers when the program waits, with the time of the call', async () => {
+  it('tells observers a moment later, with the time of the call', async () => {
     const hub = new Hub();
     const times: number[] = [];
     hub.on('a', (_, { time }) => times.push(time[0] * 1000 + time[1] / 1e6));
@@ -23,8 +25,7 @@ describe('emitLater', () => {
     const after = Date.now();
     while (Date.now() < after + 5);
     expect(times).toEqual([]);
-    await turnOfLoop();
-    expect(times).toHaveLength(1);
+    await vi.waitFor(() => expect(times).toHaveLength(1));
     expect(times[0]).toBeGreaterThanOrEqual(before);
     expect(times[0]).toBeLessThan(after + 1);
   });
@@ -78,6 +79,36 @@ describe('emitLater', () => {
     hub.deliverWaiting();
     end();
     expect(hooks).toEqual(['of-channel']);
+  });
+
+  it('tells of calls in their order, those of one moment together', async () => {
+    const hub = new Hub();
+    const all = heard(hub);
+    hub.emitLater('a', () => ({}));
+    await wait(1);
+    hub.emitLater('b', () => ({}));
+    expect(all).toEqual([]);
+    await vi.waitFor(() => expect(all).toEqual(['a', 'b']));
+  });
+
+  it.each([
+    ['process.exit()', 'process.exit(3)', 3],
+    ['an error that nobody catches', 'throw new Error("end")', 1],
+    ['nothing left to do', 'process.exitCode = 4', 4],
+  ])('the end of the process waits for nobody: %s', (_, ending, code) => {
+    const core = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
+    const program = `
+      import { Hub } from ${JSON.stringify(core)};
+      import { writeSync } from 'node:fs';
+      const hub = new Hub();
+      hub.on('*', (_, { hook }) => writeSync(1, hook + ' '));
+      hub.emitLater('a', () => ({}));
+      hub.emit('b', {});
+      hub.emitLater('c', () => ({}));
+      ${ending};`;
+    const run = () =>
+      execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8', stdio: 'pipe' });
+    expect(run).toThrow(expect.objectContaining({ status: code, stdout: 'a b c ' }));
   });
 
   it('does not wait for ever where timers are replaced, or the program never rests', () => {
