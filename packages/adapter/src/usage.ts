@@ -1,10 +1,13 @@
 import { contractUsage, fieldsOf } from '@hermes-observer/core';
 
-const firstOf = (...values: unknown[]): number | undefined =>
-  values.find((value): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0);
+function firstOf(...values: unknown[]): number | undefined {
+  for (const value of values) if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
+  return undefined;
+}
 
 /** Details come as an object, or as a list with one for each request. */
 function detail(details: unknown, ...names: string[]): number | undefined {
+  if (details === undefined) return undefined;
   const all = Array.isArray(details) ? details : [details];
   const counts = all.map((one) => firstOf(...names.map((name) => fieldsOf(one)[name]))).filter((n) => n !== undefined);
   return counts.length === 0 ? undefined : counts.reduce((sum, n) => sum + n, 0);
@@ -25,6 +28,8 @@ function detail(details: unknown, ...names: string[]): number | undefined {
  */
 export function usageOf(value: unknown): Record<string, number> | undefined {
   const usage = fieldsOf(value);
+  const isFramework = 'inputTokens' in usage || 'outputTokens' in usage || 'input_token_details' in usage;
+  if (!isFramework) return contractUsage(value);
   const input = fieldsOf(usage.inputTokens);
   const output = fieldsOf(usage.outputTokens);
   const cacheReadTokens = firstOf(
@@ -46,8 +51,6 @@ export function usageOf(value: unknown): Record<string, number> | undefined {
     detail(usage.output_token_details, 'reasoning'),
     usage.reasoningTokens,
   );
-  const isFramework = 'inputTokens' in usage || 'outputTokens' in usage || 'input_token_details' in usage;
-  if (!isFramework) return contractUsage(value);
   return contractUsage({
     inputTokens: firstOf(input.total, usage.inputTokens, usage.input_tokens),
     outputTokens: firstOf(output.total, usage.outputTokens, usage.output_tokens),

@@ -56,7 +56,10 @@ const secondsOf = (time: HrTime): number => time[0] + time[1] / 1e9;
 export class AdapterRequest {
   readonly id: string;
   readonly #turn: AdapterTurn;
-  readonly #info: Omit<AdapterRequestInfo, 'messages' | 'systemPrompt'>;
+  readonly #info: Pick<
+    AdapterRequestInfo,
+    'model' | 'provider' | 'recordedMessages' | 'maxTokens' | 'baseUrl' | 'apiMode'
+  >;
   readonly #number: number;
   readonly #messageCount: number | undefined;
   readonly #start: HrTime;
@@ -70,9 +73,9 @@ export class AdapterRequest {
   /** The request begins with its first attempt. `isParallel` where others of the turn are under way. */
   constructor(turn: AdapterTurn, info: AdapterRequestInfo, number: number, isParallel: boolean) {
     this.#turn = turn;
+    const { messages, systemPrompt, model, provider, recordedMessages, maxTokens, baseUrl, apiMode } = info;
     // What a request keeps is no content: many may never end.
-    const { messages, systemPrompt, ...kept } = info;
-    this.#info = kept;
+    this.#info = { model, provider, recordedMessages, maxTokens, baseUrl, apiMode };
     this.#messageCount = messages?.length;
     this.#number = number;
     this.#start = info.startedAt ?? now();

@@ -52,15 +52,19 @@ export class Watcher {
     if (this.yields(client) || (around === undefined && isInWrappedRequest(this.host))) return undefined;
     const { body, signal } = fieldsOf(options);
     const asks = fieldsOf(body);
-    const { userMessage, ...asked } = protocol.asks(asks);
+    const { userMessage, model, messages, recordedMessages, systemPrompt, maxTokens } = protocol.asks(asks);
     const ownTurn = turnOfOwn(this, around, {
       sessionId: around === undefined ? this.#sessionOf(asks) : undefined,
       userMessage,
-      model: asked.model,
+      model,
     });
     const turn = ownTurn ?? (around as Scope).turn;
     const request = turn.request({
-      ...asked,
+      model,
+      messages,
+      recordedMessages,
+      systemPrompt,
+      maxTokens,
       provider: providerOf(client, protocol),
       baseUrl: originOf(client),
       apiMode: protocol.apiMode,

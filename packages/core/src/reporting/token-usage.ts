@@ -14,8 +14,10 @@ type Fields = Readonly<Record<string, unknown>>;
 export const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {};
 
-const count = (...values: unknown[]): number | undefined =>
-  values.find((value): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0);
+function count(...values: unknown[]): number | undefined {
+  for (const value of values) if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
+  return undefined;
+}
 
 /**
  * Usage as the contract has it, from any of these shapes: `TokenUsage`; OpenAI chat completions (`prompt_tokens`,
@@ -41,16 +43,17 @@ export function contractUsage(value: unknown): Record<string, number> | undefine
   );
   const prompt = promptTokens(usage, (read ?? 0) + (written ?? 0));
   const output = count(usage.outputTokens, usage.completion_tokens, usage.output_tokens);
-  const mapped = {
-    ...(prompt === undefined ? {} : { prompt_tokens: prompt }),
-    ...(output === undefined ? {} : { output_tokens: output }),
-    ...(read === undefined ? {} : { cache_read_tokens: read }),
-    ...(written === undefined ? {} : { cache_write_tokens: written }),
-    ...(reasoning === undefined ? {} : { reasoning_tokens: reasoning }),
-    ...(prompt === undefined ? {} : { input_tokens: Math.max(0, prompt - (read ?? 0) - (written ?? 0)) }),
-    ...(prompt === undefined || output === undefined ? {} : { total_tokens: prompt + output }),
-  };
-  return Object.keys(mapped).length === 0 ? undefined : mapped;
+  // One by one: this is done for each answer, and spreads of many literals cost several times as much.
+  const mapped: Record<string, number> = {};
+  if (prompt !== undefined) mapped.prompt_tokens = prompt;
+  if (output !== undefined) mapped.output_tokens = output;
+  if (read !== undefined) mapped.cache_read_tokens = read;
+  if (written !== undefined) mapped.cache_write_tokens = written;
+  if (reasoning !== undefined) mapped.reasoning_tokens = reasoning;
+  if (prompt !== undefined) mapped.input_tokens = Math.max(0, prompt - (read ?? 0) - (written ?? 0));
+  if (prompt !== undefined && output !== undefined) mapped.total_tokens = prompt + output;
+  const isEmpty = prompt === undefined && (output ?? read ?? written ?? reasoning) === undefined;
+  return isEmpty ? undefined : mapped;
 }
 
 function promptTokens(usage: Fields, cached: number): number | undefined {
