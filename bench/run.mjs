@@ -214,12 +214,12 @@ if (wanted('adapters')) {
     const what = `${ours.framework}, ${ours.mode}`;
     const group = rows.filter(({ framework, mode }) => framework === ours.framework && mode === ours.mode);
     const most = Math.max(50, (group[0].wall / STEPS) * 0.05);
-    limit(`${what}: a step takes longer`, ours.leastWallAStep, most, 'µs');
+    limit(`${what}: a step takes longer`, ours.wallAStep, most, 'µs');
     // Briefly run code is not compiled yet, and of wall time other work takes a share: what is out of all proportion shows.
     const step = ours.leastCpuARun / STEPS;
     if (smoke && step > SMOKE_LIMIT * most) throw new Error(`${what}: ${step} µs of the processor more a step`);
     const theirs = group.filter(({ version, doesLess }) => version !== undefined && !doesLess);
-    for (const figure of ['leastWallAStep', 'leastCpuARun']) {
+    for (const figure of ['wallAStep', 'meanWallAStep', 'cpuARun']) {
       const [best] = theirs.sort((a, b) => a[figure] - b[figure]);
       if (best !== undefined)
         limit(`${what}: ${figure} beside ${best.name}`, ours[figure] / Math.max(1, best[figure]), 1);

@@ -27,9 +27,13 @@ const SETTINGS = {
   TRACELOOP_TELEMETRY: 'false',
 };
 
-/** Starts a process for a variant; `ask({ mode, runs })` gives what these runs took. */
-async function startWorker(framework, variant, url, folder) {
-  const args = [framework.name, variant.name, url, ...(folder === undefined ? [] : [folder])];
+/**
+ * Starts a process for a variant, and a backend of its own: what comes late counts for no other. `ask({ mode, runs })` gives what
+ * these runs took.
+ */
+async function startWorker(framework, variant, folder) {
+  const sink = await startSink();
+  const args = [framework.name, variant.name, sink.url, ...(folder === undefined ? [] : [folder])];
   const stdio = ['ignore', 'ignore', 'pipe', 'ipc'];
   const child = fork(WORKER, args, { stdio, execArgv: [], env: { ...process.env, ...SETTINGS } });
   let complaint = '';
@@ -45,17 +49,24 @@ async function startWorker(framework, variant, url, folder) {
     if (message.error !== undefined) throw new Error(`${framework.name}, ${variant.name}: ${message.error}`);
     return message;
   };
-  const { modes } = await answer();
+  const end = () => {
+    child.kill();
+    sink.close();
+  };
+  const { modes } = await answer().catch((error) => {
+    end();
+    throw error;
+  });
   const ask = (request) => {
     child.send(request);
     return answer();
   };
-  return { variant, modes, delivered: {}, ask, end: () => child.kill() };
+  return { variant, modes, sink, delivered: {}, ask, end };
 }
 
 /** Spans of a run by name, as the backend got them; a run without one for each request would be no comparison. */
-async function spansOfRuns(worker, mode, runs, sink) {
-  const { spans, names } = await sink.take();
+async function spansOfRuns(worker, mode, runs) {
+  const { spans, names } = await worker.sink.take();
   if (worker.variant.name === NOTHING && spans === 0) return { spans: 0, names: {} };
   const each = Object.fromEntries(Object.entries(names).map(([name, count]) => [name, count / runs]));
   if (spans < runs * STEPS || spans % runs !== 0)
@@ -64,18 +75,18 @@ async function spansOfRuns(worker, mode, runs, sink) {
 }
 
 /** Whether it runs in this mode, and delivers the spans of its runs; then it is warm. */
-async function warmUpIn(worker, mode, seconds, sink) {
+async function warmUpIn(worker, mode, seconds) {
   await worker.ask({ mode, runs: 5 });
-  await sink.take();
+  await worker.sink.take();
   for (let spent = 0; spent < seconds * 1e6; ) {
     const { cpu } = await worker.ask({ mode, runs: RUNS });
     spent += cpu * RUNS;
-    worker.delivered[mode] = await spansOfRuns(worker, mode, RUNS, sink);
+    worker.delivered[mode] = await spansOfRuns(worker, mode, RUNS);
   }
 }
 
 /** The workers that can run here, with what each delivers in each mode; and why others cannot. */
-async function startWorkers(framework, variants, sink, folder, warmUp) {
+async function startWorkers(framework, variants, folder, warmUp) {
   const workers = [];
   const skipped = [];
   const leaveOut = (variant, mode, { message }) => {
@@ -84,7 +95,7 @@ async function startWorkers(framework, variants, sink, folder, warmUp) {
   };
   for (const variant of [{ name: NOTHING }, ...variants]) {
     try {
-      workers.push(await startWorker(framework, variant, sink.url, folder));
+      workers.push(await startWorker(framework, variant, folder));
     } catch (error) {
       leaveOut(variant, 'all', error);
       continue;
@@ -92,10 +103,10 @@ async function startWorkers(framework, variants, sink, folder, warmUp) {
     const worker = workers.at(-1);
     for (const mode of worker.modes) {
       try {
-        await warmUpIn(worker, mode, warmUp, sink);
+        await warmUpIn(worker, mode, warmUp);
       } catch (error) {
         delete worker.delivered[mode];
-        await sink.take();
+        await worker.sink.take();
         leaveOut(variant, mode, error);
       }
     }
@@ -104,17 +115,17 @@ async function startWorkers(framework, variants, sink, folder, warmUp) {
 }
 
 /** @returns rows of one framework in microseconds a run, with what each adds to the agent that nobody observes */
-async function measure(framework, { rounds, generations, sink, folder, warmUp }) {
+async function measure(framework, { rounds, generations, folder, warmUp }) {
   const variants = framework.variants.filter(({ of }) => folder !== undefined || of === undefined);
   const samples = new Map();
   const skippedOnes = new Map();
   const of = (variant, mode) => {
     const key = `${variant.name} ${mode}`;
-    if (!samples.has(key)) samples.set(key, { variant, mode, blocks: [], cpu: [], addedWall: [], addedCpu: [] });
+    if (!samples.has(key)) samples.set(key, { variant, mode, walls: [], cpu: [], addedWall: [], addedCpu: [] });
     return samples.get(key);
   };
   for (let generation = 0; generation < generations; generation++) {
-    const { workers, skipped } = await startWorkers(framework, variants, sink, folder, warmUp);
+    const { workers, skipped } = await startWorkers(framework, variants, folder, warmUp);
     for (const one of skipped) skippedOnes.set(`${one.name} ${one.mode}`, one);
     for (let round = 0; round < Math.ceil(rounds / generations); round++) {
       for (const mode of workers[0].modes) {
@@ -122,16 +133,21 @@ async function measure(framework, { rounds, generations, sink, folder, warmUp })
         const those = workers.filter(({ delivered }) => delivered[mode] !== undefined);
         for (const worker of those.sort(() => Math.random() - 0.5)) {
           figures.set(worker, await worker.ask({ mode, runs: RUNS }));
-          const { spans } = await spansOfRuns(worker, mode, RUNS, sink);
-          if (spans !== worker.delivered[mode].spans) throw new Error(`${worker.variant.name}: ${spans} spans a run`);
+          if (worker.variant.of === undefined) {
+            const { spans } = await spansOfRuns(worker, mode, RUNS);
+            if (spans !== worker.delivered[mode].spans) throw new Error(`${worker.variant.name}: ${spans} spans a run`);
+          } else {
+            // Some are told of a run's end after it, and deliver that with the next ones.
+            await worker.sink.take();
+          }
         }
         const base = figures.get(workers[0]);
-        for (const [{ variant, delivered }, { blocks, cpu }] of figures) {
+        for (const [{ variant, delivered }, { walls, cpu }] of figures) {
           const all = of(variant, mode);
           all.delivered = delivered[mode];
-          all.blocks.push(...blocks);
+          all.walls.push(...walls);
           all.cpu.push(cpu);
-          all.addedWall.push(median(blocks) - median(base.blocks));
+          all.addedWall.push(median(walls) - median(base.walls));
           all.addedCpu.push(cpu - base.cpu);
         }
       }
@@ -146,11 +162,12 @@ async function measure(framework, { rounds, generations, sink, folder, warmUp })
     version: all.variant.of === undefined ? undefined : versionIn(folder, all.variant.of),
     doesLess: all.variant.doesLess,
     spans: all.delivered.spans,
-    wall: median(all.blocks),
+    wall: median(all.walls),
     cpu: median(all.cpu),
     wallAStep: median(all.addedWall) / STEPS,
-    leastWallAStep: (tenth(all.blocks) - tenth(alone(all.mode).blocks)) / STEPS,
-    wallShare: median(all.addedWall) / median(alone(all.mode).blocks),
+    meanWallAStep: (trimmedMean(all.walls) - trimmedMean(alone(all.mode).walls)) / STEPS,
+    leastWallAStep: (tenth(all.walls) - tenth(alone(all.mode).walls)) / STEPS,
+    wallShare: median(all.addedWall) / median(alone(all.mode).walls),
     cpuARun: median(all.addedCpu),
     leastCpuARun: tenth(all.cpu) - tenth(alone(all.mode).cpu),
     names: all.delivered.names,
@@ -164,6 +181,12 @@ const median = (list) => quantiles(list).median;
 /** What a tenth takes less than: near what the work itself takes where other work on the machine interrupts it. */
 const tenth = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 10)];
 
+/** Without the longest hundredth, in which the machine did something else. */
+function trimmedMean(list) {
+  const sorted = [...list].sort((a, b) => a - b).slice(0, Math.ceil(list.length * 0.99));
+  return sorted.reduce((sum, one) => sum + one, 0) / sorted.length;
+}
+
 function versionIn(folder, name) {
   return JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')).version;
 }
@@ -171,8 +194,9 @@ function versionIn(folder, name) {
 /**
  * What adapters cost. `wallAStep`: microseconds that the caller waits longer for a step, which is a model request and what
  * belongs to it; `cpuARun`: those of the processor more a run, until a local backend has all spans. Both are medians over rounds
- * of the difference to the same agent that nobody observes, in the same round. `least…` are differences of what a tenth of the
- * samples takes less than, which other work on the machine changes little.
+ * of the difference to the same agent that nobody observes, in the same round. `meanWallAStep` is the same of means, which have
+ * in them what an observer does now and then. `least…` are differences of what a tenth of the samples takes less than, which
+ * other work on the machine changes little.
  *
  * @param {{ rounds: number, generations?: number, warmUp?: number, only?: string[], withPeers: boolean }} options without
  * peers, the frameworks are those of this repository
@@ -187,16 +211,11 @@ export async function adapterCost({
 }) {
   const { folder, reason } = withPeers ? requirePeers(DEPENDENCIES) : {};
   if (reason !== undefined) return { reason };
-  const sink = await startSink();
   const all = { rows: [], skipped: [], load: loadavg()[0] };
-  try {
-    for (const framework of FRAMEWORKS.filter(({ name }) => only.length === 0 || only.includes(name))) {
-      const { rows, skipped } = await measure(framework, { rounds, generations, sink, folder, warmUp });
-      all.rows.push(...rows);
-      all.skipped.push(...skipped);
-    }
-  } finally {
-    sink.close();
+  for (const framework of FRAMEWORKS.filter(({ name }) => only.length === 0 || only.includes(name))) {
+    const { rows, skipped } = await measure(framework, { rounds, generations, folder, warmUp });
+    all.rows.push(...rows);
+    all.skipped.push(...skipped);
   }
   all.load = Math.max(all.load, loadavg()[0]);
   return all;

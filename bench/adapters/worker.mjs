@@ -20,25 +20,20 @@ const variant = [{ name: 'nothing', setup: framework.setup }, ...framework.varia
 const parts = (await variant.setup?.({ load, url })) ?? {};
 const agent = await framework.agent({ load, parts });
 
-/** Runs in a block, which is timed for itself: short enough that other work on the machine leaves some of them alone. */
-const BLOCK = 5;
-
-/** Microseconds of wall time that a run takes its caller, of each block; and of the processor, until all is delivered. */
+/** Microseconds of wall time that each run takes its caller; and of the processor a run, until all is delivered. */
 async function sample(run, runs) {
-  const blocks = [];
+  const walls = [];
   await nextTurn();
   const cpu = process.cpuUsage();
-  for (let done = 0; done < runs; done += BLOCK) {
+  for (let i = 0; i < runs; i++) {
     const began = performance.now();
-    for (let i = 0; i < BLOCK; i++) {
-      const answer = await run();
-      if (answer !== ANSWER) throw new Error(`${variantName}: the agent answered ${JSON.stringify(answer)}`);
-    }
-    blocks.push(((performance.now() - began) * 1000) / BLOCK);
+    const answer = await run();
+    walls.push((performance.now() - began) * 1000);
+    if (answer !== ANSWER) throw new Error(`${variantName}: the agent answered ${JSON.stringify(answer)}`);
   }
   await parts.flush?.();
   const { user, system } = process.cpuUsage(cpu);
-  return { blocks, cpu: (user + system) / runs };
+  return { walls, cpu: (user + system) / runs };
 }
 
 process.on('message', async ({ mode, runs }) => {
