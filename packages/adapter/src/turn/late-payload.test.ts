@@ -43,6 +43,33 @@ describe('what a record says', () => {
     expect(all.split('ORIGINAL')).toHaveLength(4);
   });
 
+  it('holds for tokens and calls of an answer, and for what a call and a question are about', async () => {
+    const { observer, spans } = scene();
+    const turn = new AdapterTurn(observer, guard, {});
+    const usage = { prompt_tokens: 10, completion_tokens: 5 };
+    const toolCalls = [{ id: 'c', name: 'first', arguments: '{}' }];
+    const info = { name: 'first', callId: 'c' };
+    const approval = { toolCallId: 'c', toolName: 'first', surface: 'cli' };
+    turn.request({ model: 'm' }).end({ usage, toolCalls });
+    const tool = turn.tool(info);
+    turn.asked(approval);
+    turn.answered(approval, 'once');
+    usage.prompt_tokens += 90;
+    Object.assign(toolCalls[0] as object, { name: 'second' });
+    toolCalls.length = 0;
+    Object.assign(info, { name: 'second' });
+    Object.assign(approval, { toolName: 'second', toolCallId: 'd' });
+    tool.end({ status: 'ok' });
+    turn.end();
+    const all = (await spans()).map(({ name, attributes }) => ({ name, attributes }));
+    expect(JSON.stringify(all)).not.toContain('second');
+    expect(all.find(({ name }) => name === 'chat m')?.attributes).toMatchObject({
+      'gen_ai.usage.input_tokens': 10,
+      'gen_ai.output.messages': expect.stringContaining('first'),
+    });
+    expect(all.map(({ name }) => name)).toContain('execute_tool first');
+  });
+
   it('ends a call whose result cannot be read', async () => {
     const { observer, spans } = scene();
     const turn = new AdapterTurn(observer, guard, {});

@@ -155,8 +155,11 @@ export class AdapterRequest {
       return;
     }
     this.close();
-    const { finishReason: finish_reason, responseModel: response_model, text, toolCalls } = answer;
+    const { finishReason: finish_reason, responseModel: response_model, text } = answer;
     this.#turn.finishReason = finish_reason;
+    // These are the program's own: it may go on to change them.
+    const usage = this.#turn.guard.safely(() => usageOf(answer.usage));
+    const toolCalls = answer.toolCalls?.map((call) => ({ ...call }));
     const firstChunk = this.#firstChunk;
     const ended = answer.endedAt ?? now();
     const told = () => {
@@ -164,7 +167,6 @@ export class AdapterRequest {
         text === undefined && toolCalls === undefined
           ? undefined
           : { role: 'assistant', content: text ?? null, ...(toolCalls?.length ? { tool_calls: toolCalls } : {}) };
-      const usage = this.#turn.guard.safely(() => usageOf(answer.usage));
       const { turnId: turn_id, taskId: task_id, sessionId: session_id, platform } = this.#turn;
       return {
         session_id,

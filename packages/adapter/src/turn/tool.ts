@@ -56,7 +56,7 @@ export class AdapterTool {
         session_id: turn.sessionId,
         task_id: turn.taskId,
         turn_id: turn.turnId,
-        tool_name: info.name,
+        tool_name: this.name,
         args: told,
         tool_call_id: callId,
         api_request_id: requestId,

@@ -166,13 +166,15 @@ export class AdapterTurn {
 
   /** The question is asked. */
   asked(approval: AdapterApproval): void {
-    this.emit('pre_approval_request', () => this.#question(approval));
+    const question = this.#question(approval);
+    this.emit('pre_approval_request', () => question);
   }
 
   /** It is answered: `once`, `session`, `always`, `deny`; `pending` where the turn ends before it is. */
   answered(approval: AdapterApproval, choice: string): void {
     if (choice === 'pending') this.#isWaiting = true;
-    this.emit('post_approval_response', () => ({ ...this.#question(approval), choice }));
+    const answered = { ...this.#question(approval), choice };
+    this.emit('post_approval_response', () => answered);
   }
 
   /** The turn ends, and what is open in it. */

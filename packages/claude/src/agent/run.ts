@@ -368,11 +368,12 @@ export class ClaudeRun {
 
   #compacts(hook: string): void {
     const { turn } = this.#turn();
+    const model = this.#model;
     turn.emit(hook, () => ({
       ...turn.ids(),
       aux_task: 'compression',
       api_request_id: `${turn.turnId}:compact`,
-      model: this.#model,
+      model,
     }));
   }
 }

@@ -2,6 +2,7 @@ import type { Channel } from 'node:diagnostics_channel';
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { HookMeta, Payload } from '../contract/record.js';
 import { isThenable, settle } from './thenable.js';
+import { deliverAll } from './waiting.js';
 
 /** What goes out on the diagnostics channel of a hook. */
 export interface HookMessage {
@@ -41,8 +42,11 @@ export function onHookChannel(
     }
   };
   const name = channelName(hook);
+  // What was called before is none of its business; what is called until it ends is.
+  deliverAll();
   subscribe(name, guarded);
   return () => {
+    deliverAll();
     unsubscribe(name, guarded);
   };
 }

@@ -103,14 +103,20 @@ export class Hub {
    * As `emit`, but observers are told a moment later, with the time of now: some ten milliseconds, and before any other
    * call, at `deliverWaiting` and at the end of the process. For producers that are called in the middle of the agent's
    * work, which goes on the sooner. `payload` is called then, so what it reads may not change; and only when someone listens.
+   * Whose asynchronous context observers run in is not said.
    */
   emitLater<Hook extends HookName>(hook: Hook, payload: () => PayloadOf<Hook>, meta?: EmitMeta): void {
     if (this.has(hook)) this.#waiting.add(hook, payload, meta);
   }
 
-  /** Tells observers now of all that `emitLater` was called for. Never throws. */
+  /** Tells observers now of all that `emitLater` was called for; inside an observer's callback it does nothing. Never throws. */
   deliverWaiting(): void {
     this.#waiting.deliver();
+  }
+
+  /** Whether observers are being told of what waited. */
+  get isDelivering(): boolean {
+    return this.#waiting.isDelivering;
   }
 
   /** Whether anyone would see an `emit` of this hook: an observer, or a subscriber of its diagnostics channel. */
@@ -142,6 +148,8 @@ export class Hub {
     payload: PayloadOf<Hook>,
     options?: AskOptions,
   ): Promise<AskResult<Hook>> {
+    // Who answers may know what observers were told.
+    if (this.#waiting.size > 0) this.#waiting.deliver();
     const responders = this.#responders.get(hook) ?? NO_RESPONDERS;
     if (responders.length > 0) this.#asked++;
     const result = await runInquiry(hook, payload, responders, options, this.#failures);
@@ -172,6 +180,7 @@ export class Hub {
 
   /** Counters since the hub was made; a copy. */
   get stats(): HubStats {
+    this.#waiting.deliver();
     return { emitted: this.#emitted, asked: this.#asked, failures: { ...this.#failures.counts } };
   }
 

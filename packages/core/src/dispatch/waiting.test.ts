@@ -91,11 +91,29 @@ describe('emitLater', () => {
     await vi.waitFor(() => expect(all).toEqual(['a', 'b']));
   });
 
-  it.each([
+  it.each<[string, string, number, unknown?]>([
     ['process.exit()', 'process.exit(3)', 3],
     ['an error that nobody catches', 'throw new Error("end")', 1],
     ['nothing left to do', 'process.exitCode = 4', 4],
-  ])('the end of the process waits for nobody: %s', (_, ending, code) => {
+    [
+      'process.exit() in an observer',
+      'hub.on("d", () => process.exit(5)); hub.emitLater("d", () => ({})); hub.emitLater("e", () => ({}))',
+      5,
+      'a b c d e ',
+    ],
+    [
+      'hubs that tell each other',
+      'const other = new Hub(); other.on("x", () => hub.emitLater("x", () => ({}))); hub.on("x", () => other.emitLater("x", () => ({}))); hub.emitLater("x", () => ({})); process.exit(6)',
+      6,
+      expect.stringMatching(/^a b c x x x/),
+    ],
+    [
+      'a listener of the exit that tells and one that looks',
+      'process.on("exit", () => { hub.emitLater("last", () => ({})); writeSync(1, "end "); }); process.exit(7)',
+      7,
+      'a b c last end ',
+    ],
+  ])('the end of the process waits for nobody: %s', (_, ending, code, stdout = 'a b c ') => {
     const core = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
     const program = `
       import { Hub } from ${JSON.stringify(core)};
@@ -108,7 +126,65 @@ describe('emitLater', () => {
       ${ending};`;
     const run = () =>
       execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8', stdio: 'pipe' });
-    expect(run).toThrow(expect.objectContaining({ status: code, stdout: 'a b c ' }));
+    expect(run).toThrow(expect.objectContaining({ status: code, stdout }));
+  });
+
+  it('is delivered before a question, a look at counts, and a change of who listens to a channel', async () => {
+    const hub = new Hub();
+    const all = heard(hub);
+    hub.respond('pre_tool_call', () => {
+      all.push('asked');
+      return undefined;
+    });
+    hub.emitLater('a', () => ({}));
+    await hub.ask('pre_tool_call', {});
+    hub.emitLater('b', () => ({}));
+    expect([hub.stats.emitted, ...all]).toEqual([2, 'a', 'asked', 'b']);
+    const channel: string[] = [];
+    hub.emitLater('c', () => ({}));
+    const end = onHookChannel('c', () => channel.push('c'));
+    hub.emitLater('c', () => ({}));
+    end();
+    expect([all.slice(3), channel]).toEqual([['c', 'c'], ['c']]);
+  });
+
+  it('gives the time that meta says', () => {
+    const hub = new Hub();
+    const times: unknown[] = [];
+    hub.on('a', (_, { time }) => times.push(time));
+    hub.emitLater('a', () => ({}), { timeUnixNano: '5000000007' });
+    hub.emitLater('a', () => ({}), { time: [6, 1] });
+    hub.deliverWaiting();
+    expect(times).toEqual([
+      [5, 7],
+      [6, 1],
+    ]);
+  });
+
+  it('what observers tell in a circle comes, and keeps nobody', async () => {
+    const hub = new Hub();
+    let calls = 0;
+    hub.on('a', () => {
+      calls++;
+      hub.emitLater('a', () => ({}));
+    });
+    hub.emitLater('a', () => ({}));
+    hub.deliverWaiting();
+    const then = calls;
+    expect(then).toBeGreaterThan(1_000);
+    await vi.waitFor(() => expect(calls).toBeGreaterThan(then));
+  });
+
+  it('a flood of what an observer tells stays behind what waits', () => {
+    const hub = new Hub();
+    const all = heard(hub);
+    hub.on('a', () => {
+      for (let i = 0; i < 300; i++) hub.emitLater('inner', () => ({}));
+    });
+    hub.emitLater('a', () => ({}));
+    hub.emitLater('b', () => ({}));
+    hub.deliverWaiting();
+    expect([all[0], all[1], all[2], all.length]).toEqual(['a', 'b', 'inner', 302]);
   });
 
   it('does not wait for ever where timers are replaced, or the program never rests', () => {

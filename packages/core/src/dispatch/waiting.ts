@@ -5,28 +5,53 @@ import { now } from '../contract/time.js';
 const MOST_WAITING = 256;
 /** Calls of so many milliseconds in a row cost half of what each would cost between the agent's own code. */
 const MILLIS = 10;
+const LATE_MILLIS = 500;
+/** Calls that observers add while they are told: a circle of them may not keep the program. */
+const MOST_ADDED = 1024;
+/** At the end of the process, the same for hubs that tell each other. */
+const MOST_ROUNDS = 16;
 
 /** Tests that replace timers are not to hold calls back. */
 const later = setTimeout;
 
+/** Those that have calls. */
 const filled = new Set<WaitingCalls>();
 let isWatched = false;
+let isOver = false;
 
 /** Has them delivered at the end of the process, when nothing else comes for them. */
 function keep(calls: WaitingCalls): void {
   filled.add(calls);
   if (isWatched) return;
   isWatched = true;
-  process.once('exit', () => {
-    for (const left of filled) left.deliver();
+  // First of all that listen: others may write what they heard.
+  process.prependOnceListener('exit', () => {
+    isOver = true;
+    for (let round = 0; round < MOST_ROUNDS && filled.size > 0; round++) for (const left of [...filled]) left.drain();
   });
+}
+
+/** Delivers what waits in any hub. */
+export function deliverAll(): void {
+  for (const calls of [...filled]) calls.deliver();
+}
+
+interface Call {
+  readonly hook: string;
+  readonly payload: () => Payload;
+  readonly meta: EmitMeta;
 }
 
 /** Hook calls that are delivered together a moment later. */
 export class WaitingCalls {
   readonly #deliver: (hook: string, payload: () => Payload, meta: EmitMeta) => void;
-  #calls: { hook: string; payload: () => Payload; meta: EmitMeta }[] = [];
+  #calls: Call[] = [];
+  #next = 0;
+  /** When the first one of them came, by the clock in milliseconds. */
+  #since = 0;
   #isScheduled = false;
+  /** Observers are being told. What they do then comes before what waits, as with calls that do not wait. */
+  isDelivering = false;
   readonly #run = (): void => {
     this.#isScheduled = false;
     this.deliver();
@@ -37,25 +62,46 @@ export class WaitingCalls {
   }
 
   get size(): number {
-    return this.#calls.length;
+    return this.#calls.length - this.#next;
   }
 
   add(hook: string, payload: () => Payload, meta: EmitMeta | undefined): void {
-    const time = meta?.time ?? now();
-    if (this.#calls.push({ hook, payload, meta: meta === undefined ? { time } : { ...meta, time } }) === 1) keep(this);
-    if (this.#calls.length >= MOST_WAITING) this.deliver();
-    else if (!this.#isScheduled) {
-      this.#isScheduled = true;
-      later(this.#run, MILLIS);
+    const stamped = meta?.timeUnixNano === undefined ? { ...meta, time: meta?.time ?? now() } : meta;
+    if (this.size === 0) {
+      this.#since = Date.now();
+      keep(this);
     }
+    this.#calls.push({ hook, payload, meta: stamped });
+    // A timer that does not come is one that a test has replaced.
+    if (isOver || this.size >= MOST_WAITING || Date.now() - this.#since > LATE_MILLIS) this.deliver();
+    this.#schedule();
   }
 
+  #schedule(): void {
+    if (this.#isScheduled || this.size === 0) return;
+    this.#isScheduled = true;
+    later(this.#run, MILLIS);
+  }
+
+  /** Does nothing while observers are being told: the rest follows anyway. */
   deliver(): void {
-    filled.delete(this);
-    while (this.#calls.length > 0) {
-      const calls = this.#calls;
-      this.#calls = [];
-      for (const { hook, payload, meta } of calls) this.#deliver(hook, payload, meta);
+    if (!this.isDelivering) this.drain();
+  }
+
+  /** Delivers the rest, also inside a delivery. */
+  drain(): void {
+    this.isDelivering = true;
+    try {
+      for (let left = this.size + MOST_ADDED; left > 0 && this.size > 0; left--) {
+        const { hook, payload, meta } = this.#calls[this.#next++] as Call;
+        this.#deliver(hook, payload, meta);
+      }
+    } finally {
+      this.isDelivering = false;
+      this.#calls = this.#calls.slice(this.#next);
+      this.#next = 0;
+      if (this.size === 0) filled.delete(this);
+      else this.#schedule();
     }
   }
 }

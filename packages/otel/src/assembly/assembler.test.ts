@@ -64,6 +64,7 @@ describe('an assembler', () => {
     ['a function', () => {}],
     ['an object', new Date(0)],
     ['a symbol', Symbol('t')],
+    ['a very long one', 't'.repeat(300_000)],
   ])('what stands in the safe copy for %s is no id: the same span is read on', (_, id) => {
     const payload = Object.defineProperty({ turn_id: id, tool_call_id: 'c', session_id: id }, 'status', {
       enumerable: true,
@@ -72,8 +73,11 @@ describe('an assembler', () => {
       },
     });
     const scene = new Scene();
-    scene.at(1, 'post_tool_call', payload).at(2, 'pre_llm_call', { turn_id: 't' }).close();
-    expect(scene.sink.started.map(({ kind }) => kind)).toEqual(['tool', 'turn']);
+    scene
+      .at(1, 'post_tool_call', payload)
+      .at(2, 'pre_llm_call', { turn_id: typeof id === 'string' ? id : 't' })
+      .close();
+    expect(scene.sink.started.map(({ kind }) => kind).sort()).toEqual(['tool', 'turn']);
   });
 
   it.each([undefined, null, {}, { hook: 'pre_llm_call', time: 'x', producer: 5, seq: Number.NaN }])(

@@ -19,7 +19,7 @@ import {
 } from './clock.js';
 import { closeTrace, cut } from './closing.js';
 import { closeTraces, onClockDecision, onOther } from './decision.js';
-import { object } from './fields.js';
+import { object, text } from './fields.js';
 import { onHumanInputEnd, onHumanInputStart } from './human-input.js';
 import type { Invocation } from './invocation.js';
 import { type AssemblyLimits, DEFAULT_LIMITS } from './limits.js';
@@ -104,14 +104,16 @@ const NO_FIELDS: Payload = Object.freeze({});
 /** A copy that does not throw. Words that stand in it for what cannot be read are no ids: it would name other spans than before. */
 function readable(payload: Payload): Payload {
   const copy = object(snapshot(payload)) ?? NO_FIELDS;
-  const isText = (name: string): boolean => {
+  const idOf = (name: string): unknown => {
     try {
-      return typeof payload[name] === 'string';
+      return payload[name];
     } catch {
-      return false;
+      return undefined;
     }
   };
-  return Object.fromEntries(Object.entries(copy).filter(([name]) => !name.endsWith('_id') || isText(name)));
+  return Object.fromEntries(
+    Object.entries(copy).map(([name, value]) => [name, name.endsWith('_id') ? text(idOf(name)) : value]),
+  );
 }
 
 /**

@@ -306,3 +306,37 @@ describe('shutdown', () => {
     expect(observer.counts.openSpans).toBe(0);
   });
 });
+
+describe('shutdown()', () => {
+  it('that a callback asks for comes after what was told before', async () => {
+    const exporter = new InMemorySpanExporter();
+    const { observer } = make({ exporters: [exporter] });
+    const spans: ReadableSpan[] = [];
+    const { hub } = observer;
+    let closed: Promise<void> | undefined;
+    hub.on('on_session_end', () => {
+      closed ??= observer.shutdown().then(() => undefined);
+    });
+    const take = exporter.export.bind(exporter);
+    exporter.export = (batch, done) => {
+      spans.push(...batch);
+      take(batch, done);
+    };
+    for (const turn_id of ['t1', 't2']) {
+      const ids = { session_id: turn_id, turn_id };
+      hub.emitLater('pre_llm_call', () => ids);
+      hub.emitLater('pre_tool_call', () => ({ ...ids, tool_name: 'x', tool_call_id: 'c' }));
+      hub.emitLater('post_tool_call', () => ({ ...ids, tool_name: 'x', tool_call_id: 'c', status: 'ok' }));
+      hub.emitLater('on_session_end', () => ({ ...ids, completed: true }));
+    }
+    hub.deliverWaiting();
+    await closed;
+    expect(spans.filter(({ attributes }) => attributes['hermes.incomplete'] === true)).toEqual([]);
+    expect(spans.map(({ name }) => name).sort()).toEqual([
+      'execute_tool x',
+      'execute_tool x',
+      'invoke_agent hermes',
+      'invoke_agent hermes',
+    ]);
+  });
+});

@@ -190,6 +190,8 @@ export class Observer implements AsyncDisposable {
   async #close(millis: number): Promise<void> {
     const end = performance.now() + millis;
     clearInterval(this.#clock);
+    // An observer's callback has asked for it: what waits behind that is heard first.
+    if (this.hub.isDelivering) await undefined;
     this.hub.deliverWaiting();
     this.#bridge.closeAll('shutdown');
     for (const detach of this.#detach) detach();
