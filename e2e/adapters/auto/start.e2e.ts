@@ -29,6 +29,8 @@ it.each(await nodesToRunOn())('a program without a framework starts as it did, o
     withIt.push(run('--import', auto));
   }
   const ratio = median(withIt) / median(without);
-  console.log(`Node.js ${version}: ${ratio.toFixed(2)} × the ${median(without).toFixed(1)} ms of the processor without it`);
+  console.log(
+    `Node.js ${version}: ${ratio.toFixed(2)} × the ${median(without).toFixed(1)} ms of the processor without it`,
+  );
   expect(ratio).toBeLessThan(MOST_RATIO);
 });
