@@ -67,6 +67,23 @@ describe('recordsOf', () => {
     expect(payload).not.toHaveProperty('turn_id');
   });
 
+  it('knows the call that sent a subagent to work in the background, whichever hook is first', () => {
+    const call = {
+      tool_name: 'Agent',
+      tool_use_id: 'toolu_2',
+      tool_input: { subagent_type: 'Explore' },
+      tool_response: { isAsync: true, agentId: 'a1' },
+    };
+    const [start, end] = records(event('PostToolUse', call));
+    expect(start).toMatchObject({
+      hook: 'subagent_start',
+      payload: { child_session_id: 's:a1', child_role: 'Explore', parent_turn_id: 'p', parent_tool_call_id: 'toolu_2' },
+    });
+    expect(end).toMatchObject({ hook: 'post_tool_call', payload: { tool_call_id: 'toolu_2', status: 'ok' } });
+    const others = [{ tool_response: { agentId: 'a1' } }, { agent_id: 'a0' }, { tool_response: null }];
+    for (const other of others) expect(records(event('PostToolUse', { ...call, ...other }))).toHaveLength(1);
+  });
+
   it('ends a turn that is open when its session ends, and no other', () => {
     const hooks = (given: object) =>
       records(event('SessionEnd', given)).map(({ hook, payload }) => [hook, payload.interrupted]);

@@ -19,7 +19,7 @@ const CALLS: Readonly<Record<string, (event: HookEvent) => readonly Call[]>> = {
   SessionStart: ({ model }) => [{ hook: 'on_session_start', payload: { model } }],
   UserPromptSubmit: ({ prompt }) => [{ hook: 'pre_llm_call', payload: {}, content: { user_message: prompt } }],
   PreToolUse: (event) => [{ hook: 'pre_tool_call', payload: toolOf(event), content: { args: event.tool_input } }],
-  PostToolUse: (event) => [toolEnd(event, { status: 'ok' }, { result: event.tool_response })],
+  PostToolUse: (event) => [...startedIn(event), toolEnd(event, { status: 'ok' }, { result: event.tool_response })],
   PostToolUseFailure: (event) => [
     toolEnd(
       event,
@@ -77,6 +77,21 @@ function toolEnd(event: HookEvent, outcome: Fields, content: Fields): Call {
   const payload = { ...toolOf(event), duration_ms: event.duration_ms, ...outcome };
   return { hook: 'post_tool_call', payload, content: { args: event.tool_input, ...content } };
 }
+
+/**
+ * A subagent that the call has sent to work in the background. The event of its own start comes at the same time, in a process of
+ * its own: whichever is first opens it, and this one knows whose call it works for.
+ */
+function startedIn(event: HookEvent): readonly Call[] {
+  const { tool_response: response, tool_input: input, tool_use_id: call } = event;
+  const { isAsync, agentId } = fieldsOf(response);
+  if (isAsync !== true || typeof agentId !== 'string' || typeof event.agent_id === 'string') return [];
+  const child = childOf({ ...event, agent_id: agentId, agent_type: fieldsOf(input).subagent_type });
+  return [{ hook: 'subagent_start', payload: { ...child, parent_tool_call_id: call } }];
+}
+
+const fieldsOf = (value: unknown): HookEvent =>
+  typeof value === 'object' && value !== null ? (value as HookEvent) : {};
 
 /** The session that a child's own events go by: a child has no session of its own in Claude Code. */
 const childSession = ({ session_id: session, agent_id: agent }: HookEvent) => `${session}:${agent}`;
