@@ -81,7 +81,10 @@ if (process.env.E2E_FULL === '1') {
       const told = await claude.run(session, service.env);
       // Hooks of calls at once are processes at once: which of them begins first is not told.
       const inOrder = (lines: readonly string[]) => (name === 'parallel-tools' ? lines.toSorted() : lines);
-      expect(inOrder(treeOf(await service.stop())), told).toEqual(inOrder(TREES[name] ?? []));
+      const tree = inOrder(treeOf(await service.stop()));
+      // Claude Code ends with `-p` at once when its model fails, and mostly before it has run the hook that says so.
+      const isUntold = name === 'model-fails' && tree[0] === 'invoke_agent hermes: interrupted';
+      expect(tree, told).toEqual(isUntold ? ['invoke_agent hermes: interrupted'] : inOrder(TREES[name] ?? []));
       if (name === 'plain') expect(existsSync(join(claude.home, 'stopped'))).toBe(true);
       claude.close();
     });

@@ -16,8 +16,6 @@ import { failed, type HookVerdict, verdictOf } from './verdict.js';
 const MICROS = 1000;
 /** An event is there when the hook starts; one that is not, or does not come on, is not waited for. */
 const PATIENCE_MILLIS = 2_000;
-/** How a turn ended is told by another hook at the same time: the end of the session waits for that, and nothing waits for it. */
-const LAST_MILLIS = 300;
 /** Less than Claude Code gives a hook. */
 const MOST_MILLIS = 4_500;
 
@@ -59,7 +57,6 @@ async function main(): Promise<void> {
   const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('');
   const question = policy === undefined ? undefined : questionOf(event as HookEvent);
   if (policy === undefined || question === undefined) {
-    if ((event as HookEvent).hook_event_name === 'SessionEnd') await new Promise((go) => setTimeout(go, LAST_MILLIS));
     if (records.length > 0) await handOver(lines, records.length, socket, spool);
     return;
   }
