@@ -91,7 +91,12 @@ async function startWorkers(framework, variants, folder, warmUp) {
   const skipped = [];
   const leaveOut = (variant, mode, { message }) => {
     if (variant.of === undefined) throw new Error(message);
-    skipped.push({ framework: framework.name, name: variant.name, mode, reason: message.split('\n', 1)[0].slice(0, 600) });
+    skipped.push({
+      framework: framework.name,
+      name: variant.name,
+      mode,
+      reason: message.split('\n', 1)[0].slice(0, 600),
+    });
   };
   for (const variant of [{ name: NOTHING }, ...variants]) {
     try {
