@@ -149,7 +149,7 @@ export class Hub {
     options?: AskOptions,
   ): Promise<AskResult<Hook>> {
     // Who answers may know what observers were told.
-    if (this.#waiting.size > 0) this.#waiting.deliver();
+    this.#waiting.deliver();
     const responders = this.#responders.get(hook) ?? NO_RESPONDERS;
     if (responders.length > 0) this.#asked++;
     const result = await runInquiry(hook, payload, responders, options, this.#failures);

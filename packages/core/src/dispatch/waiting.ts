@@ -85,7 +85,7 @@ export class WaitingCalls {
 
   /** Does nothing while observers are being told: the rest follows anyway. */
   deliver(): void {
-    if (!this.isDelivering) this.drain();
+    if (!this.isDelivering && this.size > 0) this.drain();
   }
 
   /** Delivers the rest, also inside a delivery. */

@@ -305,9 +305,7 @@ describe('shutdown', () => {
     observer.hub.emit('pre_llm_call', { session_id: 's', turn_id: 't2' });
     expect(observer.counts.openSpans).toBe(0);
   });
-});
 
-describe('shutdown()', () => {
   it('that a callback asks for comes after what was told before', async () => {
     const exporter = new InMemorySpanExporter();
     const { observer } = make({ exporters: [exporter] });
