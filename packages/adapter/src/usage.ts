@@ -6,11 +6,15 @@ function firstOf(...values: unknown[]): number | undefined {
 }
 
 /** Details come as an object, or as a list with one for each request. */
-function detail(details: unknown, ...names: string[]): number | undefined {
+function detail(details: unknown, name: string, otherName = name): number | undefined {
   if (details === undefined) return undefined;
-  const all = Array.isArray(details) ? details : [details];
-  const counts = all.map((one) => firstOf(...names.map((name) => fieldsOf(one)[name]))).filter((n) => n !== undefined);
-  return counts.length === 0 ? undefined : counts.reduce((sum, n) => sum + n, 0);
+  let sum: number | undefined;
+  for (const one of Array.isArray(details) ? details : [details]) {
+    const fields = fieldsOf(one);
+    const count = firstOf(fields[name], fields[otherName]);
+    if (count !== undefined) sum = (sum ?? 0) + count;
+  }
+  return sum;
 }
 
 /**

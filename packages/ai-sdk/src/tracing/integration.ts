@@ -21,7 +21,8 @@ export function integrationOf(tracing: AiSdkTracing, scopes: ScopeStore, guard: 
     onError(event: unknown) {
       guard.safely(() => tracing.runOf(event)?.end(fieldsOf(event).error ?? new Error('unknown error')));
     },
-    executeLanguageModelCall({ execute, ...event }: Execute): PromiseLike<unknown> {
+    executeLanguageModelCall(event: Execute): PromiseLike<unknown> {
+      const { execute } = event;
       if (!isHidden(event)) return execute();
       const request = scopes.getStore()?.request;
       const run = tracing.runOf(event);
@@ -40,7 +41,8 @@ export function integrationOf(tracing: AiSdkTracing, scopes: ScopeStore, guard: 
         },
       );
     },
-    executeTool({ execute, ...event }: Execute): PromiseLike<unknown> {
+    executeTool(event: Execute): PromiseLike<unknown> {
+      const { execute } = event;
       if (!isHidden(event)) return execute();
       const tool = scopes.getStore()?.tool;
       return execute().then(undefined, (error: unknown) => {

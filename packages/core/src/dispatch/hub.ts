@@ -1,5 +1,6 @@
 import type { HookPayloads, KnownHook } from '../contract/hook-map.js';
 import type { EmitMeta, HookMeta, Payload } from '../contract/record.js';
+import type { HrTime } from '../contract/time.js';
 import { ObserverError } from '../errors.js';
 import type { AskContext, AskOptions, Responder, ResponderCallback } from './ask.js';
 import { runInquiry } from './ask.js';
@@ -56,7 +57,7 @@ export class Hub {
   readonly #failures: FailureLog;
   readonly #identity: ProducerIdentity;
   readonly #plugins: PluginTable<PluginHub>;
-  readonly #waiting = new WaitingCalls((hook, payload, meta) => this.#emit(hook, payload, meta));
+  readonly #waiting = new WaitingCalls((hook, payload, meta, time) => this.#emit(hook, payload, meta, time));
   #depth = 0;
   /** A circle was cut: until the outermost emit returns, nothing inside it is emitted, or each level could start anew. */
   #inCircle = false;
@@ -194,13 +195,18 @@ export class Hub {
     };
   }
 
-  #emit(hook: string, payload: Payload | (() => Payload), meta: EmitMeta | undefined): void {
+  #emit(hook: string, payload: Payload | (() => Payload), meta: EmitMeta | undefined, time?: HrTime): void {
     const listeners = this.#observers.get(hook);
     if (listeners.observers.length === 0 && !listeners.channel.hasSubscribers) return;
-    this.#deliver(listeners, payload, meta);
+    this.#deliver(listeners, payload, meta, time);
   }
 
-  #deliver(listeners: Listeners, payload: Payload | (() => Payload), meta: EmitMeta | undefined): void {
+  #deliver(
+    listeners: Listeners,
+    payload: Payload | (() => Payload),
+    meta: EmitMeta | undefined,
+    time: HrTime | undefined,
+  ): void {
     if (this.#inCircle || this.#depth >= DEEPEST) {
       this.#inCircle = true;
       this.#failures.add(
@@ -214,7 +220,7 @@ export class Hub {
     this.#depth++;
     this.#emitted++;
     try {
-      deliver(listeners, payload, meta, this.#identity, this.#failures);
+      deliver(listeners, payload, meta, time, this.#identity, this.#failures);
     } catch (error) {
       this.#failures.add('payload', listeners.hook, '', error);
     } finally {

@@ -2,7 +2,7 @@ import type { Channel } from 'node:diagnostics_channel';
 import { isPromise } from 'node:util/types';
 import type { EmitMeta, Payload } from '../contract/record.js';
 import { HookMeta } from '../contract/record.js';
-import { now, parseUnixNano } from '../contract/time.js';
+import { type HrTime, now, parseUnixNano } from '../contract/time.js';
 import { hookChannel } from './channel.js';
 import type { FailureLog } from './failures.js';
 import type { Registration } from './registration.js';
@@ -93,11 +93,12 @@ export class ObserverTable {
 
 const NOTHING: Payload = Object.freeze({});
 
-/** Hands one hook call to all that listen. */
+/** Hands one hook call to all that listen. `time`: when it was made, where that was before now and `meta` has no time. */
 export function deliver(
   listeners: Listeners,
   payload: Payload | (() => Payload),
   meta: EmitMeta | undefined,
+  time: HrTime | undefined,
   identity: ProducerIdentity,
   failures: FailureLog,
 ): void {
@@ -105,7 +106,7 @@ export function deliver(
   const value: unknown = typeof payload === 'function' ? built(hook, payload, failures) : payload;
   if (value === FAILED) return;
   const data = typeof value === 'object' && value !== null ? (value as Payload) : NOTHING;
-  const stamped = stampSafely(hook, meta, identity, failures);
+  const stamped = stampSafely(hook, meta, time, identity, failures);
   for (let i = 0; i < observers.length; i++) {
     const observer = observers[i] as Observer;
     try {
@@ -136,12 +137,18 @@ function built(hook: string, build: () => Payload, failures: FailureLog): unknow
   }
 }
 
-function stampSafely(hook: string, meta: EmitMeta | undefined, own: ProducerIdentity, failures: FailureLog): HookMeta {
+function stampSafely(
+  hook: string,
+  meta: EmitMeta | undefined,
+  time: HrTime | undefined,
+  own: ProducerIdentity,
+  failures: FailureLog,
+): HookMeta {
   try {
-    return stamp(hook, meta, own);
+    return stamp(hook, meta, time, own);
   } catch (error) {
     failures.add('payload', hook, '', error);
-    return stamp(hook, undefined, own);
+    return stamp(hook, undefined, time, own);
   }
 }
 
@@ -151,10 +158,10 @@ export interface ProducerIdentity {
   nextSeq(): number;
 }
 
-function stamp(hook: string, meta: EmitMeta | undefined, own: ProducerIdentity): HookMeta {
-  if (meta === undefined) return new HookMeta(hook, now(), own.producer, own.nextSeq());
+function stamp(hook: string, meta: EmitMeta | undefined, came: HrTime | undefined, own: ProducerIdentity): HookMeta {
+  if (meta === undefined) return new HookMeta(hook, came ?? now(), own.producer, own.nextSeq());
   const given = meta.timeUnixNano;
-  const time = meta.time ?? (given === undefined ? undefined : parseUnixNano(String(given))) ?? now();
+  const time = meta.time ?? (given === undefined ? undefined : parseUnixNano(String(given))) ?? came ?? now();
   // A record of another producer keeps its own identity, even a partial one: ours would make it a false duplicate.
   const foreign = meta.producer !== undefined || meta.seq !== undefined;
   const producer = foreign ? meta.producer : own.producer;

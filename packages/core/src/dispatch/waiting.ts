@@ -1,5 +1,5 @@
 import type { EmitMeta, Payload } from '../contract/record.js';
-import { now } from '../contract/time.js';
+import { type HrTime, millisBetween, now } from '../contract/time.js';
 
 /** Over so many, calls are delivered at once: a program that never comes to rest may not fill the memory. */
 const MOST_WAITING = 256;
@@ -39,16 +39,20 @@ export function deliverAll(): void {
 interface Call {
   readonly hook: string;
   readonly payload: () => Payload;
-  readonly meta: EmitMeta;
+  readonly meta: EmitMeta | undefined;
+  /** When it came. */
+  readonly time: HrTime;
 }
+
+type Deliver = (hook: string, payload: () => Payload, meta: EmitMeta | undefined, time: HrTime) => void;
 
 /** Hook calls that are delivered together a moment later. */
 export class WaitingCalls {
-  readonly #deliver: (hook: string, payload: () => Payload, meta: EmitMeta) => void;
+  readonly #deliver: Deliver;
   #calls: Call[] = [];
   #next = 0;
-  /** When the first one of them came, by the clock in milliseconds. */
-  #since = 0;
+  /** When the first one of them came. */
+  #since: HrTime = [0, 0];
   #isScheduled = false;
   /** Observers are being told. What they do then comes before what waits, as with calls that do not wait. */
   isDelivering = false;
@@ -57,7 +61,7 @@ export class WaitingCalls {
     this.deliver();
   };
 
-  constructor(deliver: (hook: string, payload: () => Payload, meta: EmitMeta) => void) {
+  constructor(deliver: Deliver) {
     this.#deliver = deliver;
   }
 
@@ -66,14 +70,14 @@ export class WaitingCalls {
   }
 
   add(hook: string, payload: () => Payload, meta: EmitMeta | undefined): void {
-    const stamped = meta?.timeUnixNano === undefined ? { ...meta, time: meta?.time ?? now() } : meta;
+    const time = now();
     if (this.size === 0) {
-      this.#since = Date.now();
+      this.#since = time;
       keep(this);
     }
-    this.#calls.push({ hook, payload, meta: stamped });
+    this.#calls.push({ hook, payload, meta: meta && { ...meta }, time });
     // A timer that does not come is one that a test has replaced.
-    if (isOver || this.size >= MOST_WAITING || Date.now() - this.#since > LATE_MILLIS) this.deliver();
+    if (isOver || this.size >= MOST_WAITING || millisBetween(this.#since, time) > LATE_MILLIS) this.deliver();
     this.#schedule();
   }
 
@@ -93,8 +97,8 @@ export class WaitingCalls {
     this.isDelivering = true;
     try {
       for (let left = this.size + MOST_ADDED; left > 0 && this.size > 0; left--) {
-        const { hook, payload, meta } = this.#calls[this.#next++] as Call;
-        this.#deliver(hook, payload, meta);
+        const { hook, payload, meta, time } = this.#calls[this.#next++] as Call;
+        this.#deliver(hook, payload, meta, time);
       }
     } finally {
       this.isDelivering = false;
