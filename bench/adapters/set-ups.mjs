@@ -2,6 +2,9 @@
 // All record prompts, answers, arguments and results: with peers that is the default.
 import { createObserver } from '@hermes-observer/otel';
 
+/** What being told costs, whoever is: the framework's own extension points, as ours uses them, and nothing done there. */
+export const EMPTY = 'a listener that does nothing';
+
 /** Ours. `capture`: how much content spans carry. */
 export function ours(url, capture = 'full') {
   const observer = createObserver({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: url }, agentName: 'bench', capture });

@@ -1,4 +1,6 @@
 // The AI SDK, with its own mock model.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { tracingChannel } from 'node:diagnostics_channel';
 import {
   ANSWER,
   ARGUMENTS,
@@ -13,7 +15,7 @@ import {
   SYSTEM,
   TOOL,
 } from '../script.mjs';
-import { langfuse, openInferenceProcessor, openLlmetry, openTelemetry, ours } from '../set-ups.mjs';
+import { EMPTY, langfuse, openInferenceProcessor, openLlmetry, openTelemetry, ours } from '../set-ups.mjs';
 
 const usage = {
   inputTokens: { total: INPUT_TOKENS, noCache: INPUT_TOKENS },
@@ -87,6 +89,17 @@ const ourSetup =
     return { flush };
   };
 
+/** What tells us of a run, with nobody to tell: a storage that the channel enters, and an integration. */
+async function listensForNothing({ load }) {
+  const channel = tracingChannel('ai:telemetry');
+  channel.start.bindStore(new AsyncLocalStorage(), (message) => message);
+  channel.asyncEnd.subscribe(() => {});
+  const { registerTelemetry } = await load('ai');
+  const runs = ({ execute }) => execute();
+  registerTelemetry({ onStepEnd() {}, onError() {}, executeLanguageModelCall: runs, executeTool: runs });
+  return {};
+}
+
 export const aiSdk = {
   name: 'AI SDK',
   of: 'ai',
@@ -94,6 +107,7 @@ export const aiSdk = {
   variants: [
     { name: 'ours', setup: ourSetup('full') },
     { name: 'ours, without content', setup: ourSetup('none') },
+    { name: EMPTY, setup: listensForNothing },
     {
       name: 'Langfuse',
       of: '@langfuse/vercel-ai-sdk',

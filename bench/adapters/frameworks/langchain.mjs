@@ -13,7 +13,7 @@ import {
   SYSTEM,
   TOOL,
 } from '../script.mjs';
-import { langfuse, openLlmetry, openTelemetry, ours } from '../set-ups.mjs';
+import { EMPTY, langfuse, openLlmetry, openTelemetry, ours } from '../set-ups.mjs';
 
 const usage_metadata = {
   input_tokens: INPUT_TOKENS,
@@ -91,6 +91,15 @@ const ourSetup =
     return { flush };
   };
 
+/** A handler that is told of the same, and does nothing. */
+async function listensForNothing({ load }) {
+  const { BaseCallbackHandler } = await load('@langchain/core/callbacks/base');
+  const parts = ['Chain', 'ChatModel', 'LLM', 'Tool'].flatMap((what) => [`${what}Start`, `${what}End`, `${what}Error`]);
+  const methods = Object.fromEntries(parts.map((part) => [`handle${part}`, () => {}]));
+  const handler = Object.assign(BaseCallbackHandler.fromMethods(methods), { awaitHandlers: true });
+  return { callbacks: () => [handler] };
+}
+
 export const langchain = {
   name: 'LangChain',
   of: 'langchain',
@@ -98,6 +107,7 @@ export const langchain = {
   variants: [
     { name: 'ours', setup: ourSetup('full') },
     { name: 'ours, without content', setup: ourSetup('none') },
+    { name: EMPTY, setup: listensForNothing },
     {
       name: 'Langfuse',
       of: '@langfuse/langchain',

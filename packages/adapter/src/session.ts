@@ -14,8 +14,9 @@ export interface SessionInfo {
 /** One for the process: a program may load this package twice, as ES module and bundled. */
 const SESSIONS = Symbol.for('hermes.observer.adapter.sessions.1');
 
+const isStorage = hasMethods('run', 'getStore');
 const sessions = (): AsyncLocalStorage<SessionInfo> =>
-  processWide(SESSIONS, hasMethods('run', 'getStore'), () => new AsyncLocalStorage<SessionInfo>());
+  processWide(SESSIONS, isStorage, () => new AsyncLocalStorage<SessionInfo>());
 
 /** Calls `fn` at once; turns of any framework that start in it belong to this session. Gives what `fn` gives. */
 export function withSession<T>(info: SessionInfo, fn: () => T): T {
