@@ -19,6 +19,8 @@ const NOTHING = 'nothing';
 const SILENT = [NOTHING, EMPTY];
 /** Runs of one sample: few enough spans for one batch of each. */
 const RUNS = 40;
+/** Runs before those: a process that waited for the others' turns has lost its place in the processor's caches. */
+const LEAD = 20;
 /** Seconds of the processor before the first sample: the engine takes thousands of runs to compile all that is called often. */
 const WARM_UP_SECONDS = 3;
 /** Processes anew for each part of the rounds: what the engine makes of a program is not the same in each. */
@@ -139,9 +141,9 @@ async function measure(framework, { rounds, generations, folder, warmUp }) {
         const figures = new Map();
         const those = workers.filter(({ delivered }) => delivered[mode] !== undefined);
         for (const worker of those.sort(() => Math.random() - 0.5)) {
-          figures.set(worker, await worker.ask({ mode, runs: RUNS }));
+          figures.set(worker, await worker.ask({ mode, runs: RUNS, lead: LEAD }));
           if (worker.variant.of === undefined) {
-            const { spans } = await spansOfRuns(worker, mode, RUNS);
+            const { spans } = await spansOfRuns(worker, mode, LEAD + RUNS);
             if (spans !== worker.delivered[mode].spans) throw new Error(`${worker.variant.name}: ${spans} spans a run`);
           } else {
             // Some are told of a run's end after it, and deliver that with the next ones.

@@ -20,9 +20,11 @@ const variant = [{ name: 'nothing', setup: framework.setup }, ...framework.varia
 const parts = (await variant.setup?.({ load, url })) ?? {};
 const agent = await framework.agent({ load, parts });
 
-/** Microseconds of wall time that each run takes its caller; and of the processor a run, until all is delivered. */
-async function sample(run, runs) {
+/** Microseconds of wall time that each run takes its caller; and of the processor a run, until all is delivered. Not of the `lead`. */
+async function sample(run, runs, lead) {
   const walls = [];
+  for (let i = 0; i < lead; i++) await run();
+  await parts.flush?.();
   await nextTurn();
   const cpu = process.cpuUsage();
   for (let i = 0; i < runs; i++) {
@@ -36,9 +38,9 @@ async function sample(run, runs) {
   return { walls, cpu: (user + system) / runs };
 }
 
-process.on('message', async ({ mode, runs }) => {
+process.on('message', async ({ mode, runs, lead = 0 }) => {
   try {
-    process.send(await sample(agent[mode], runs));
+    process.send(await sample(agent[mode], runs, lead));
   } catch (error) {
     // Else the spans until then would count for the next one.
     await parts.flush?.();
