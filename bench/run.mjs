@@ -208,7 +208,7 @@ if (wanted('adapters')) {
   results.adapters = reason === undefined ? { rows: rounded(rows), skipped, load } : { reason };
   process.stdout.write('An agent of two steps, observed, beside the same one that nobody observes, µs\n');
   if (reason !== undefined) process.stdout.write(`skipped: ${reason}\n`);
-  else console.table(rounded(rows).map(({ names: _, doesLess: __, ...row }) => row));
+  else console.table(rounded(rows).map(({ names: _, doesLess: __, isOwn: ___, ...row }) => row));
   for (const one of skipped) process.stdout.write(`left out: ${one.framework}, ${one.name}: ${one.reason}\n`);
   for (const ours of rows.filter(({ name }) => name === 'ours')) {
     const what = `${ours.framework}, ${ours.mode}`;
@@ -218,7 +218,7 @@ if (wanted('adapters')) {
     // Briefly run code is not compiled yet, and of wall time other work takes a share: what is out of all proportion shows.
     const step = ours.leastCpuARun / STEPS;
     if (smoke && step > SMOKE_LIMIT * most) throw new Error(`${what}: ${step} µs of the processor more a step`);
-    const theirs = group.filter(({ version, doesLess }) => version !== undefined && !doesLess);
+    const theirs = group.filter(({ version, doesLess, isOwn }) => version !== undefined && !doesLess && !isOwn);
     for (const figure of ['wallAStep', 'meanWallAStep', 'cpuARun']) {
       const [best] = theirs.sort((a, b) => a[figure] - b[figure]);
       if (best !== undefined)
@@ -229,7 +229,10 @@ if (wanted('adapters')) {
 
 const file = fileURLToPath(new URL('results/latest.json', import.meta.url));
 const former = only.length > 0 && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-const others = (former.verdicts ?? []).filter(({ what }) => !verdicts.some((one) => one.what === what));
+const measured = new Set((results.adapters?.rows ?? []).map(({ framework, mode }) => `${framework}, ${mode}: `));
+const isOld = (what) =>
+  verdicts.some((one) => one.what === what) || [...measured].some((start) => what.startsWith(start));
+const others = (former.verdicts ?? []).filter(({ what }) => !isOld(what));
 results.verdicts = [...others, ...verdicts];
 if (!smoke) console.table(verdicts);
 mkdirSync(fileURLToPath(new URL('results', import.meta.url)), { recursive: true });

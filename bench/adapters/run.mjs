@@ -22,9 +22,9 @@ const RUNS = 40;
 /** Runs before those: a process that waited for the others' turns has lost its place in the processor's caches. */
 const LEAD = 20;
 /** Seconds of the processor before the first sample: the engine takes thousands of runs to compile all that is called often. */
-const WARM_UP_SECONDS = 3;
+const WARM_UP_SECONDS = 2.5;
 /** Processes anew for each part of the rounds: what the engine makes of a program is not the same in each. */
-const GENERATIONS = 2;
+const GENERATIONS = 3;
 const SETTINGS = {
   LANGFUSE_LOG_LEVEL: 'ERROR',
   OPENAI_AGENTS_DISABLE_TRACING: '0',
@@ -78,19 +78,34 @@ async function spansOfRuns(worker, mode, runs) {
   return { spans: spans / runs, names: each };
 }
 
-/** Whether it runs in this mode, and delivers the spans of its runs; then it is warm. */
-async function warmUpIn(worker, mode, seconds) {
+/** Whether it runs in this mode, and delivers the spans of its runs. */
+async function tryIn(worker, mode) {
   await worker.ask({ mode, runs: 5 });
   await worker.sink.take();
-  for (let spent = 0; spent < seconds * 1e6; ) {
-    const { cpu } = await worker.ask({ mode, runs: RUNS });
-    spent += cpu * RUNS;
-    worker.delivered[mode] = await spansOfRuns(worker, mode, RUNS);
+  await worker.ask({ mode, runs: RUNS });
+  worker.delivered[mode] = await spansOfRuns(worker, mode, RUNS);
+}
+
+/**
+ * Has all workers run in turns until each has had its time: one that were warm first would wait for the others, and have grown
+ * cold.
+ */
+async function warmUp(workers, seconds) {
+  const left = workers.flatMap((worker) =>
+    Object.keys(worker.delivered).map((mode) => ({ worker, mode, micros: seconds * 1e6 })),
+  );
+  while (left.some(({ micros }) => micros > 0)) {
+    for (const one of left.filter(({ micros }) => micros > 0)) {
+      const { worker, mode } = one;
+      const { cpu } = await worker.ask({ mode, runs: RUNS });
+      await worker.sink.take();
+      one.micros -= cpu * RUNS;
+    }
   }
 }
 
 /** The workers that can run here, with what each delivers in each mode; and why others cannot. */
-async function startWorkers(framework, variants, folder, warmUp) {
+async function startWorkers(framework, variants, folder, seconds) {
   const workers = [];
   const skipped = [];
   const leaveOut = (variant, mode, { message }) => {
@@ -112,19 +127,19 @@ async function startWorkers(framework, variants, folder, warmUp) {
     const worker = workers.at(-1);
     for (const mode of worker.modes) {
       try {
-        await warmUpIn(worker, mode, warmUp);
+        await tryIn(worker, mode);
       } catch (error) {
-        delete worker.delivered[mode];
         await worker.sink.take();
         leaveOut(variant, mode, error);
       }
     }
   }
+  await warmUp(workers, seconds);
   return { workers, skipped };
 }
 
 /** @returns rows of one framework in microseconds a run, with what each adds to the agent that nobody observes */
-async function measure(framework, { rounds, generations, folder, warmUp }) {
+async function measure(framework, { rounds, generations, folder, seconds }) {
   const variants = framework.variants.filter(({ of }) => folder !== undefined || of === undefined);
   const samples = new Map();
   const skippedOnes = new Map();
@@ -134,7 +149,7 @@ async function measure(framework, { rounds, generations, folder, warmUp }) {
     return samples.get(key);
   };
   for (let generation = 0; generation < generations; generation++) {
-    const { workers, skipped } = await startWorkers(framework, variants, folder, warmUp);
+    const { workers, skipped } = await startWorkers(framework, variants, folder, seconds);
     for (const one of skipped) skippedOnes.set(`${one.name} ${one.mode}`, one);
     for (let round = 0; round < Math.ceil(rounds / generations); round++) {
       for (const mode of workers[0].modes) {
@@ -170,6 +185,7 @@ async function measure(framework, { rounds, generations, folder, warmUp }) {
     name: all.variant.name,
     version: all.variant.of === undefined ? undefined : versionIn(folder, all.variant.of),
     doesLess: all.variant.doesLess,
+    isOwn: all.variant.isOwn,
     spans: all.delivered.spans,
     wall: median(all.walls),
     cpu: median(all.cpu),
@@ -214,7 +230,7 @@ function versionIn(folder, name) {
 export async function adapterCost({
   rounds,
   generations = GENERATIONS,
-  warmUp = WARM_UP_SECONDS,
+  warmUp: seconds = WARM_UP_SECONDS,
   only = [],
   withPeers,
 }) {
@@ -222,7 +238,7 @@ export async function adapterCost({
   if (reason !== undefined) return { reason };
   const all = { rows: [], skipped: [], load: loadavg()[0] };
   for (const framework of FRAMEWORKS.filter(({ name }) => only.length === 0 || only.includes(name))) {
-    const { rows, skipped } = await measure(framework, { rounds, generations, folder, warmUp });
+    const { rows, skipped } = await measure(framework, { rounds, generations, folder, seconds });
     all.rows.push(...rows);
     all.skipped.push(...skipped);
   }

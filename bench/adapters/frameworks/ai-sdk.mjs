@@ -141,6 +141,7 @@ export const aiSdk = {
     },
     {
       name: 'AI SDK itself',
+      isOwn: true,
       of: '@ai-sdk/otel',
       async setup({ load, url }) {
         const { flush } = await openTelemetry(load, url);

@@ -162,6 +162,7 @@ export const anthropic = {
     {
       // Its spans carry no content.
       name: 'Anthropic itself, without content',
+      isOwn: true,
       doesLess: true,
       of: '@anthropic-ai/sdk',
       async setup({ load, url }) {

@@ -146,6 +146,7 @@ export const openaiAgents = {
     },
     {
       name: 'OpenAI Agents itself',
+      isOwn: true,
       of: '@openai/agents',
       async setup({ load, url }) {
         const { BatchTraceProcessor, OpenAITracingExporter, setTraceProcessors } = await load('@openai/agents');
