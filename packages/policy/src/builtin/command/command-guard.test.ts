@@ -360,6 +360,14 @@ describe('CommandGuard: rules', () => {
   });
 });
 
+it.each(['r<()m x', 'r>()m x', '<()rm x', 'rm<() x', 'cat <<EOF\n$(r<()m x)\nEOF'])(
+  'does not allow a word that Bash makes of parts around a substitution: %j',
+  async (line) => {
+    expect(await ask({ deny: ['rm'] }, line)).not.toBe('allow');
+    expect(await ask({ deny: ['rm'] }, 'cat <(ls) x')).toBe('allow');
+  },
+);
+
 it.each(['<(', '$((', '$(', '<<A '])('does not read %j without an end', async (part) => {
   const began = performance.now();
   expect(await ask({ deny: ['rm'] }, part.repeat(60_000 / part.length))).not.toBe('allow');

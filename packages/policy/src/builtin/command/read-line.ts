@@ -119,6 +119,7 @@ export class LineReader {
   }
 
   #command(command: Command, depth: number): void {
+    if (hasJoinedSubstitution(command)) this.doubt('it has a <(…) in the middle of a word');
     const words: ShellWord[] = [];
     if (command.name !== undefined) words.push(this.#word(command.name));
     for (const arg of command.args) {
@@ -193,3 +194,10 @@ function inputOf(command: Command): string | undefined {
 }
 
 const MOVES = new Set(['cd', 'pushd', 'popd']);
+
+/** Read as words beside each other, while a shell makes one word of them: `r<()m` is `rm` to Bash. */
+function hasJoinedSubstitution({ prefix, name, args, redirects }: Command): boolean {
+  const parts = [...prefix, ...(name === undefined ? [] : [name]), ...args, ...redirects];
+  const substitutions = parts.filter((part) => part.type === 'Word' && /^[<>]\(/.test(part.text));
+  return substitutions.some(({ pos, end }) => parts.some((part) => part.end === pos || part.pos === end));
+}
