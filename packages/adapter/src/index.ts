@@ -4,6 +4,7 @@ export { failureIn, rememberFailure } from './failure.js';
 export { type Fields, fieldsOf, listOf, textOf } from './fields.js';
 export { Guard, type Warn } from './guard.js';
 export { type AdapterHost, sharedObserver } from './host.js';
+export { passingReadable, type StreamListener } from './passing-readable.js';
 export { hasMethods, known, processWide } from './process-wide.js';
 export { type SessionInfo, withSession } from './session.js';
 export { followHttpAttempts } from './turn/http-attempts.js';

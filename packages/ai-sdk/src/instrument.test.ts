@@ -1,12 +1,12 @@
 import { AdapterTurn, withSession } from '@hermes-observer/adapter';
-import { type EndedSpan, KeptSpans, spanTree } from '@hermes-observer/core/testing';
-import { createObserver, type Observer, type ObserverOptions } from '@hermes-observer/otel';
+import type { ObserverOptions } from '@hermes-observer/otel';
 import { context, createContextKey, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { generateText, isStepCount, simulateReadableStream, streamText, tool } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { type Observed, observing } from '../../adapter/src/observed.test-support.js';
 import { instrumentAiSdk } from './instrument.js';
 import type { AiSdkOptions } from './options.js';
 import { AiSdkTracing } from './tracing/tracing.js';
@@ -56,12 +56,7 @@ const TREE = [
   '  chat m: stop 10>5',
 ];
 
-interface Scene {
-  readonly observer: Observer;
-  readonly warnings: string[];
-  readonly payloads: (hook: string) => Readonly<Record<string, unknown>>[];
-  tree(): Promise<string[]>;
-  spans(): Promise<readonly EndedSpan[]>;
+interface Scene extends Observed {
   readonly end: () => void;
 }
 
@@ -71,30 +66,11 @@ afterEach(() => {
 });
 
 function observed(options: AiSdkOptions = {}, observerOptions: ObserverOptions = {}): Scene {
-  const kept = new KeptSpans();
-  const observer = createObserver({ exporters: [kept as never], env: {}, onWarning: () => {}, ...observerOptions });
-  const warnings: string[] = [];
-  const hooks: [string, Readonly<Record<string, unknown>>][] = [];
-  observer.hub.on('*', (payload, { hook }) => {
-    hooks.push([hook, payload as Readonly<Record<string, unknown>>]);
-  });
-  const end = instrumentAiSdk({ observer, onWarning: (text) => warnings.push(text), ...options });
+  const all = observing(observerOptions);
+  const { observer, onWarning } = all;
+  const end = instrumentAiSdk({ observer, onWarning, ...options });
   ends.push(end);
-  const spans = async () => {
-    await observer.shutdown();
-    return kept.spans;
-  };
-  return {
-    observer,
-    warnings,
-    payloads: (hook) => {
-      observer.hub.deliverWaiting();
-      return hooks.filter(([name]) => name === hook).map(([, payload]) => payload);
-    },
-    spans,
-    tree: async () => spanTree(await spans()),
-    end,
-  };
+  return { ...all, end };
 }
 
 const only = <T>(all: readonly T[]): T => {

@@ -1,9 +1,9 @@
-import { type EndedSpan, KeptSpans, spanTree } from '@hermes-observer/core/testing';
-import { createObserver, type Observer, type ObserverOptions } from '@hermes-observer/otel';
+import type { ObserverOptions } from '@hermes-observer/otel';
 import { simulateReadableStream, stepCountIs, tool, wrapLanguageModel } from 'ai-v6';
 import { MockLanguageModelV3 } from 'ai-v6/test';
 import { afterEach, expect } from 'vitest';
 import { z } from 'zod';
+import { observing } from '../../adapter/src/observed.test-support.js';
 import { instrumentAiSdk } from './instrument.js';
 import { observerMiddleware } from './middleware.js';
 import type { AiSdkOptions } from './options.js';
@@ -69,35 +69,11 @@ afterEach(() => {
 });
 
 export function observed(options: AiSdkOptions = {}, observerOptions: ObserverOptions = {}) {
-  const kept = new KeptSpans();
-  const observer: Observer = createObserver({
-    exporters: [kept as never],
-    env: {},
-    onWarning: () => {},
-    ...observerOptions,
-  });
-  const warnings: string[] = [];
-  const hooks: [string, Readonly<Record<string, unknown>>][] = [];
-  observer.hub.on('*', (payload, { hook }) => {
-    hooks.push([hook, payload as Readonly<Record<string, unknown>>]);
-  });
-  const end = instrumentAiSdk({ observer, onWarning: (text) => warnings.push(text), ...options });
+  const all = observing(observerOptions);
+  const { observer, onWarning } = all;
+  const end = instrumentAiSdk({ observer, onWarning, ...options });
   ends.push(end);
-  const spans = async (): Promise<readonly EndedSpan[]> => {
-    await observer.shutdown();
-    return kept.spans;
-  };
-  return {
-    observer,
-    warnings,
-    end,
-    spans,
-    payloads: (hook: string) => {
-      observer.hub.deliverWaiting();
-      return hooks.filter(([name]) => name === hook).map(([, payload]) => payload);
-    },
-    tree: async () => spanTree(await spans()),
-  };
+  return { ...all, end };
 }
 
 export const only = <T>(all: readonly T[]): T => {

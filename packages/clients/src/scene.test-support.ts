@@ -1,13 +1,11 @@
 import { Anthropic } from '@anthropic-ai/sdk';
-import { type EndedSpan, KeptSpans, spanTree } from '@hermes-observer/core/testing';
-import { createObserver, type Observer, type ObserverOptions } from '@hermes-observer/otel';
+import type { ObserverOptions } from '@hermes-observer/otel';
 import { OpenAI } from 'openai';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { type Observed, observing } from '../../adapter/src/observed.test-support.js';
 import { observeAnthropic, observeOpenAI } from './index.js';
 import { LoopbackServer } from './loopback-server.test-support.js';
 import type { ClientsOptions } from './options.js';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const ends: (() => void)[] = [];
 
@@ -27,43 +25,22 @@ export const openAI = (options: ConstructorParameters<typeof OpenAI>[0] = {}): O
 export const anthropic = (options: ConstructorParameters<typeof Anthropic>[0] = {}): Anthropic =>
   new Anthropic({ apiKey: 'sk', baseURL: server.url, ...options });
 
-export interface Scene {
-  readonly observer: Observer;
+export interface Scene extends Observed {
   readonly options: ClientsOptions;
   readonly openai: OpenAI;
   readonly anthropic: Anthropic;
-  readonly warnings: string[];
-  readonly payloads: (hook: string) => Fields[];
-  spans(): Promise<readonly EndedSpan[]>;
-  tree(): Promise<string[]>;
 }
 
 /** Two clients that are observed. */
 export function observed(options: ClientsOptions = {}, observerOptions: ObserverOptions = {}): Scene {
-  const kept = new KeptSpans();
-  const observer = createObserver({ exporters: [kept as never], env: {}, onWarning: () => {}, ...observerOptions });
-  const warnings: string[] = [];
-  const hooks: [string, Fields][] = [];
-  observer.hub.on('*', (payload, { hook }) => {
-    hooks.push([hook, payload as Fields]);
-  });
-  const all = { observer, onWarning: (text: string) => warnings.push(text), ...options };
-  const spans = async () => {
-    await observer.shutdown();
-    return kept.spans;
-  };
+  const told = observing(observerOptions);
+  const { observer, onWarning } = told;
+  const all = { observer, onWarning, ...options };
   return {
-    observer,
+    ...told,
     options: all,
     openai: observeOpenAI(openAI(), all),
     anthropic: observeAnthropic(anthropic(), all),
-    warnings,
-    payloads: (hook) => {
-      observer.hub.deliverWaiting();
-      return hooks.filter(([name]) => name === hook).map(([, payload]) => payload);
-    },
-    spans,
-    tree: async () => spanTree(await spans()),
   };
 }
 

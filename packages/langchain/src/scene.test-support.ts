@@ -1,5 +1,4 @@
-import { type EndedSpan, KeptSpans, spanTree } from '@hermes-observer/core/testing';
-import { createObserver, type Observer, type ObserverOptions } from '@hermes-observer/otel';
+import type { ObserverOptions } from '@hermes-observer/otel';
 import { AIMessage, AIMessageChunk, HumanMessage, type ToolCall } from '@langchain/core/messages';
 import { fakeModel } from '@langchain/core/testing';
 import { tool } from '@langchain/core/tools';
@@ -7,6 +6,7 @@ import { FakeStreamingChatModel } from '@langchain/core/utils/testing';
 import { createAgent } from 'langchain';
 import { afterEach, expect } from 'vitest';
 import { z } from 'zod';
+import { type Observed, observing } from '../../adapter/src/observed.test-support.js';
 import { instrumentLangChain } from './instrument.js';
 import type { LangChainOptions } from './options.js';
 
@@ -58,12 +58,7 @@ export const TREE = [
 ];
 export const ONE = ['invoke_agent hermes: completed', '  chat m: stop 10>5'];
 
-interface Scene {
-  readonly observer: Observer;
-  readonly warnings: string[];
-  readonly payloads: (hook: string) => Readonly<Record<string, unknown>>[];
-  tree(): Promise<string[]>;
-  spans(): Promise<readonly EndedSpan[]>;
+interface Scene extends Observed {
   readonly end: () => void;
 }
 
@@ -77,30 +72,11 @@ export function observed(
   observerOptions: ObserverOptions = {},
   instrument: (options: LangChainOptions) => () => void = instrumentLangChain,
 ): Scene {
-  const kept = new KeptSpans();
-  const observer = createObserver({ exporters: [kept as never], env: {}, onWarning: () => {}, ...observerOptions });
-  const warnings: string[] = [];
-  const hooks: [string, Readonly<Record<string, unknown>>][] = [];
-  observer.hub.on('*', (payload, { hook }) => {
-    hooks.push([hook, payload as Readonly<Record<string, unknown>>]);
-  });
-  const end = instrument({ observer, onWarning: (text) => warnings.push(text), ...options });
+  const all = observing(observerOptions);
+  const { observer, onWarning } = all;
+  const end = instrument({ observer, onWarning, ...options });
   ends.push(end);
-  const spans = async () => {
-    await observer.shutdown();
-    return kept.spans;
-  };
-  return {
-    observer,
-    warnings,
-    payloads: (hook) => {
-      observer.hub.deliverWaiting();
-      return hooks.filter(([name]) => name === hook).map(([, payload]) => payload);
-    },
-    spans,
-    tree: async () => spanTree(await spans()),
-    end,
-  };
+  return { ...all, end };
 }
 
 export const only = <T>(all: readonly T[]): T => {

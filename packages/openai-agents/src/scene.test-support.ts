@@ -1,19 +1,13 @@
-import { type EndedSpan, KeptSpans, spanTree } from '@hermes-observer/core/testing';
-import { createObserver, type Observer, type ObserverOptions } from '@hermes-observer/otel';
+import type { ObserverOptions } from '@hermes-observer/otel';
 import * as agents from '@openai/agents';
 import { z } from 'zod';
+import { type Observed, observing } from '../../adapter/src/observed.test-support.js';
 import { instrumentOpenAIAgents } from './instrument.js';
 import type { OpenAIAgentsOptions } from './options.js';
 
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** An observer of the SDK, and what it was told. */
-export interface Scene {
-  readonly observer: Observer;
-  readonly warnings: string[];
-  payloads(hook: string): Payload[];
-  spans(): Promise<readonly EndedSpan[]>;
-  tree(): Promise<string[]>;
+interface Scene extends Observed {
   readonly end: () => void;
 }
 
@@ -27,30 +21,11 @@ export function endScenes(): void {
 export const afterwards = (end: () => void): void => void ends.push(end);
 
 export function observed(options: OpenAIAgentsOptions = {}, observerOptions: ObserverOptions = {}): Scene {
-  const kept = new KeptSpans();
-  const observer = createObserver({ exporters: [kept as never], env: {}, onWarning: () => {}, ...observerOptions });
-  const warnings: string[] = [];
-  const hooks: [string, Payload][] = [];
-  observer.hub.on('*', (payload, { hook }) => {
-    hooks.push([hook, payload as Payload]);
-  });
-  const end = instrumentOpenAIAgents({ agents, observer, onWarning: (text) => warnings.push(text), ...options });
+  const all = observing(observerOptions);
+  const { observer, onWarning } = all;
+  const end = instrumentOpenAIAgents({ agents, observer, onWarning, ...options });
   ends.push(end);
-  const spans = async () => {
-    await observer.shutdown();
-    return kept.spans;
-  };
-  return {
-    observer,
-    warnings,
-    payloads: (hook) => {
-      observer.hub.deliverWaiting();
-      return hooks.filter(([name]) => name === hook).map(([, payload]) => payload);
-    },
-    spans,
-    tree: async () => spanTree(await spans()),
-    end,
-  };
+  return { ...all, end };
 }
 
 export const sleep = (millis: number) => new Promise<void>((resolve) => setTimeout(resolve, millis));

@@ -1,10 +1,4 @@
-/** Told what a stream gives. May not throw. */
-export interface StreamListener {
-  part(part: unknown): void;
-  done(): void;
-  failed(error: unknown): void;
-  left(): void;
-}
+import { passingReadable, type StreamListener } from '@hermes-observer/adapter';
 
 /** By stream, its listeners by whom they are for. */
 const watched = new WeakMap<object, Map<object, StreamListener>>();
@@ -28,7 +22,7 @@ export function watchStream(stream: unknown, owner: object, own: StreamListener)
   const getReader = stream.getReader.bind(stream);
   let copy: ReadableStream | undefined;
   const opened = (): ReadableStream => {
-    copy ??= passing(getReader(), listener);
+    copy ??= passingReadable(getReader(), listener);
     return copy;
   };
   const pipeThrough = (...args: Parameters<ReadableStream['pipeThrough']>) => {
@@ -113,31 +107,3 @@ async function pump(
 }
 
 const ignore = (): void => {};
-
-function passing(reader: ReadableStreamDefaultReader, listener: StreamListener): ReadableStream {
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        let next: { done: boolean; value?: unknown };
-        try {
-          next = await reader.read();
-        } catch (error) {
-          listener.failed(error);
-          throw error;
-        }
-        if (next.done) {
-          listener.done();
-          controller.close();
-        } else {
-          listener.part(next.value);
-          controller.enqueue(next.value);
-        }
-      },
-      cancel(reason) {
-        listener.left();
-        return reader.cancel(reason);
-      },
-    },
-    { highWaterMark: 0 },
-  );
-}

@@ -1,10 +1,4 @@
-/** Told what an iterable gives. May not throw. */
-export interface IterableListener {
-  part(part: unknown): void;
-  done(): void;
-  failed(error: unknown): void;
-  left(): void;
-}
+import type { StreamListener } from '@hermes-observer/adapter';
 
 /** Runs code where the iterable's own code is to run. */
 type Enter = <T>(fn: () => T) => T;
@@ -18,7 +12,7 @@ type Step = Promise<IteratorResult<unknown>>;
 export function watchIterable(
   source: AsyncIterable<unknown>,
   enter: Enter,
-  listener: IterableListener,
+  listener: StreamListener,
 ): AsyncIterableIterator<unknown> {
   let inner: AsyncIterator<unknown> | undefined;
   const open = (): AsyncIterator<unknown> => {
