@@ -203,7 +203,7 @@ if (process.argv.includes('--peers') || (!smoke && wanted('peers') && arePeersCa
 }
 if (wanted('adapters')) {
   const withPeers = process.argv.includes('--peers') || (!smoke && arePeersCached(ADAPTER_DEPENDENCIES));
-  const scale = smoke ? { rounds: 2, generations: 1, warmUp: 0.5 } : { rounds: 30 };
+  const scale = smoke ? { rounds: 2, generations: 1, warmUpRuns: 80 } : { rounds: 30 };
   const { reason, rows = [], skipped = [], load } = await adapterCost({ ...scale, withPeers });
   results.adapters = reason === undefined ? { rows: rounded(rows), skipped, load } : { reason };
   process.stdout.write('An agent of two steps, observed, beside the same one that nobody observes, µs\n');

@@ -21,8 +21,10 @@ const SILENT = [NOTHING, EMPTY];
 const RUNS = 40;
 /** Runs before those: a process that waited for the others' turns has lost its place in the processor's caches. */
 const LEAD = 20;
-/** Seconds of the processor before the first sample: the engine takes thousands of runs to compile all that is called often. */
-const WARM_UP_SECONDS = 2;
+/** Runs before the first sample: the engine takes thousands to compile all that is called often, on a slow machine as on a fast one. */
+const WARM_UP_RUNS = 3000;
+/** Processes that grow warm at a time. */
+const WARM_UP_PROCESSES = 2;
 /** Processes anew for each part of the rounds: what the engine makes of a program is not the same in each. */
 const GENERATIONS = 2;
 const SETTINGS = {
@@ -86,31 +88,28 @@ async function tryIn(worker, mode) {
   worker.delivered[mode] = await spansOfRuns(worker, mode, RUNS);
 }
 
-/**
- * Has all workers run in turns until each has had its time: one that were warm first would wait for the others, and have grown
- * cold.
- */
-async function warmUp(workers, seconds, leaveOut) {
-  const left = workers.flatMap((worker) =>
-    Object.keys(worker.delivered).map((mode) => ({ worker, mode, micros: seconds * 1e6 })),
-  );
-  while (left.some(({ micros }) => micros > 0)) {
-    for (const one of left.filter(({ micros }) => micros > 0)) {
-      const { worker, mode } = one;
-      try {
-        one.micros -= (await worker.ask({ mode, runs: RUNS })).cpu * RUNS;
-      } catch (error) {
-        one.micros = 0;
-        delete worker.delivered[mode];
-        leaveOut(worker.variant, mode, error);
-      }
-      await worker.sink.take();
+/** Has all workers run in turns: one that were warm first would wait for the others, and have grown cold. */
+async function warmUp(workers, runs, leaveOut) {
+  const runOnce = async (worker, mode) => {
+    try {
+      await worker.ask({ mode, runs: RUNS });
+    } catch (error) {
+      delete worker.delivered[mode];
+      leaveOut(worker.variant, mode, error);
+    }
+    await worker.sink.take();
+  };
+  for (let done = 0; done < runs; done += RUNS) {
+    for (const mode of workers[0].modes) {
+      const those = workers.filter(({ delivered }) => delivered[mode] !== undefined);
+      for (let i = 0; i < those.length; i += WARM_UP_PROCESSES)
+        await Promise.all(those.slice(i, i + WARM_UP_PROCESSES).map((worker) => runOnce(worker, mode)));
     }
   }
 }
 
 /** The workers that can run here, with what each delivers in each mode; and why others cannot. */
-async function startWorkers(framework, variants, folder, seconds) {
+async function startWorkers(framework, variants, folder, warmUpRuns) {
   const workers = [];
   const skipped = [];
   const leaveOut = (variant, mode, { message }) => {
@@ -139,12 +138,12 @@ async function startWorkers(framework, variants, folder, seconds) {
       }
     }
   }
-  await warmUp(workers, seconds, leaveOut);
+  await warmUp(workers, warmUpRuns, leaveOut);
   return { workers, skipped };
 }
 
 /** @returns rows of one framework in microseconds a run, with what each adds to the agent that nobody observes */
-async function measure(framework, { rounds, generations, folder, seconds }) {
+async function measure(framework, { rounds, generations, folder, warmUpRuns }) {
   const variants = framework.variants.filter(({ of }) => folder !== undefined || of === undefined);
   const samples = new Map();
   const skippedOnes = new Map();
@@ -154,25 +153,26 @@ async function measure(framework, { rounds, generations, folder, seconds }) {
     return samples.get(key);
   };
   for (let generation = 0; generation < generations; generation++) {
-    const { workers, skipped } = await startWorkers(framework, variants, folder, seconds);
+    const { workers, skipped } = await startWorkers(framework, variants, folder, warmUpRuns);
     for (const one of skipped) skippedOnes.set(`${one.name} ${one.mode}`, one);
     for (let round = 0; round < Math.ceil(rounds / generations); round++) {
       for (const mode of workers[0].modes) {
         const figures = new Map();
         const those = workers.filter(({ delivered }) => delivered[mode] !== undefined);
         for (const worker of those.sort(() => Math.random() - 0.5)) {
+          const isPeer = worker.variant.of !== undefined;
           try {
             figures.set(worker, await worker.ask({ mode, runs: RUNS, lead: LEAD }));
           } catch (error) {
             // The exporter of another product may fail now and then: it has a sample less.
-            if (worker.variant.of === undefined) throw error;
+            if (!isPeer) throw error;
           }
-          if (worker.variant.of === undefined) {
-            const { spans } = await spansOfRuns(worker, mode, LEAD + RUNS);
-            if (spans !== worker.delivered[mode].spans) throw new Error(`${worker.variant.name}: ${spans} spans a run`);
-          } else {
+          if (isPeer) {
             // Some are told of a run's end after it, and deliver that with the next ones.
             await worker.sink.take();
+          } else {
+            const { spans } = await spansOfRuns(worker, mode, LEAD + RUNS);
+            if (spans !== worker.delivered[mode].spans) throw new Error(`${worker.variant.name}: ${spans} spans a run`);
           }
         }
         const base = figures.get(workers[0]);
@@ -233,14 +233,14 @@ function versionIn(folder, name) {
  * in them what an observer does now and then. `least…` are differences of what a tenth of the samples takes less than, which
  * other work on the machine changes little.
  *
- * @param {{ rounds: number, generations?: number, warmUp?: number, only?: string[], withPeers: boolean }} options without
+ * @param {{ rounds: number, generations?: number, warmUpRuns?: number, only?: string[], withPeers: boolean }} options without
  * peers, the frameworks are those of this repository
  * @returns {Promise<{ rows: object[], skipped: object[], load: number } | { reason: string }>} or why peers could not be had
  */
 export async function adapterCost({
   rounds,
   generations = GENERATIONS,
-  warmUp: seconds = WARM_UP_SECONDS,
+  warmUpRuns = WARM_UP_RUNS,
   only = [],
   withPeers,
 }) {
@@ -248,7 +248,7 @@ export async function adapterCost({
   if (reason !== undefined) return { reason };
   const all = { rows: [], skipped: [], load: loadavg()[0] };
   for (const framework of FRAMEWORKS.filter(({ name }) => only.length === 0 || only.includes(name))) {
-    const { rows, skipped } = await measure(framework, { rounds, generations, folder, seconds });
+    const { rows, skipped } = await measure(framework, { rounds, generations, folder, warmUpRuns });
     all.rows.push(...rows);
     all.skipped.push(...skipped);
   }
