@@ -12,6 +12,13 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const RECORDING = 'conformance/recordings/0.22.2/c-parallel-tools.ndjson';
 
+/** What an example prints that ends well and complains of nothing. */
+async function linesOf(...args: string[]): Promise<string[]> {
+  const { code, stdout, stderr } = await runNode(args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout.trim().split('\n');
+}
+
 it('plain-observer counts tool calls by how they ended', async () => {
   const { code, stdout, stderr } = await runNode(['examples/plain-observer.mjs', RECORDING]);
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'read_file ok 2\nsearch_files ok 1\n', stderr: '' });
@@ -46,9 +53,7 @@ it('custom-exporter prints a line a turn', async () => {
 });
 
 it('ai-sdk-agent has an agent of the AI SDK as a tree', async () => {
-  const { code, stdout, stderr } = await runNode(['examples/ai-sdk-agent.mjs']);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout.trim().split('\n')).toEqual([
+  expect(await linesOf('examples/ai-sdk-agent.mjs')).toEqual([
     'Da Enzo, outside.',
     'invoke_agent planner',
     '  chat large-model',
@@ -61,9 +66,7 @@ it('ai-sdk-agent has an agent of the AI SDK as a tree', async () => {
 });
 
 it('clients-agent has a loop around two clients as a tree', async () => {
-  const { code, stdout, stderr } = await runNode(['examples/clients-agent.mjs']);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout.trim().split('\n')).toEqual([
+  expect(await linesOf('examples/clients-agent.mjs')).toEqual([
     'Da Enzo, outside.',
     'invoke_agent planner',
     '  chat large-model  ! hermes.api.attempt_failed',
@@ -76,9 +79,7 @@ it('clients-agent has a loop around two clients as a tree', async () => {
 });
 
 it('langchain-agent has an agent of LangChain as a tree', async () => {
-  const { code, stdout, stderr } = await runNode(['examples/langchain-agent.mjs']);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout.trim().split('\n')).toEqual([
+  expect(await linesOf('examples/langchain-agent.mjs')).toEqual([
     'Da Enzo, outside.',
     'invoke_agent planner',
     '  chat large-model',
@@ -91,9 +92,7 @@ it('langchain-agent has an agent of LangChain as a tree', async () => {
 });
 
 it('openai-agents-agent has agents of the OpenAI Agents SDK as a tree', async () => {
-  const { code, stdout, stderr } = await runNode(['examples/openai-agents-agent.mjs']);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout.trim().split('\n')).toEqual([
+  expect(await linesOf('examples/openai-agents-agent.mjs')).toEqual([
     'A table at Da Enzo, outside.',
     'invoke_agent planner',
     '  chat large-model',
@@ -108,9 +107,7 @@ it('openai-agents-agent has agents of the OpenAI Agents SDK as a tree', async ()
 });
 
 it('mixed-agents has agents of three frameworks as one tree', async () => {
-  const { code, stdout, stderr } = await runNode(['examples/mixed-agents.mjs']);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout.trim().split('\n')).toEqual([
+  expect(await linesOf('examples/mixed-agents.mjs')).toEqual([
     'Da Enzo, outside.',
     'invoke_agent planner',
     '  chat large-model',
@@ -127,9 +124,7 @@ it('mixed-agents has agents of three frameworks as one tree', async () => {
 });
 
 it('claude-agent has an agent of the Claude Agent SDK as a tree', async () => {
-  const { code, stdout, stderr } = await runNode(['examples/claude-agent.mjs']);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout.trim().split('\n')).toEqual([
+  expect(await linesOf('examples/claude-agent.mjs')).toEqual([
     'Sunny.',
     'invoke_agent planner',
     '  chat test-model',
@@ -141,9 +136,7 @@ it('claude-agent has an agent of the Claude Agent SDK as a tree', async () => {
 });
 
 it('custom-processor puts the tenant of the caller on each span', async () => {
-  const { code, stdout, stderr } = await runNode(['examples/custom-processor.mjs']);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout.trim().split('\n')).toEqual([
+  expect(await linesOf('examples/custom-processor.mjs')).toEqual([
     'execute_tool search: acme',
     'invoke_agent hermes: acme',
     'execute_tool search: Müller',
