@@ -1,16 +1,23 @@
 import { type AdapterManifest, isInRange } from '@hermes-observer/adapter/versions';
 import { type EntryPoint, entryPointOf } from './entry-point.js';
-import { type Adapter, FRAMEWORKS, type Framework } from './frameworks.js';
+import { ADAPTERS, type Adapter, FRAMEWORKS, type Framework } from './frameworks.js';
 import type { Report } from './report.js';
 import { type AutoSettings, UNTESTED } from './settings.js';
 
 const isWindows = process.platform === 'win32';
+
+/** Whether ES modules can be required: not in all releases, nor where Node.js is told so. */
+const canRequire = (process.features as { require_module?: boolean }).require_module === true;
+
+const OBSERVE = './observe.js';
 
 /** Observes frameworks when they are loaded. Nothing of it throws: modules of the program call it. */
 export class Instrumentation {
   readonly #settings: AutoSettings;
   readonly #report: Report;
   readonly #require: NodeJS.Require;
+  /** Our modules that are imported, by what they are imported by. */
+  readonly #imported = new Map<string, unknown>();
   /** Namespaces, and exports of CommonJS files, that were seen. */
   readonly #seen = new WeakSet<object>();
   /** Functions that programs get in place of a framework's. */
@@ -22,8 +29,12 @@ export class Instrumentation {
     this.#require = process.getBuiltinModule('node:module').createRequire(import.meta.url);
   }
 
-  /** Observes what was asked for by name and needs no module: it may be bundled into the program. */
+  /**
+   * Observes what was asked for by name and needs no module: it may be bundled into the program. What cannot be required is
+   * imported now, to be there when a framework is.
+   */
   begin(): void {
+    if (!canRequire) for (const id of [OBSERVE, ...this.#adapters()]) this.#import(id).catch(() => {});
     for (const framework of FRAMEWORKS) {
       if (framework.needsNoModule !== true || this.#settings.only?.has(framework.adapter) !== true) continue;
       this.#with(framework, (adapter) => framework.instrument?.(adapter, undefined));
@@ -107,18 +118,20 @@ export class Instrumentation {
 
   /**
    * Gives the adapter to `use`, and the observer of the process to the adapter: loaded now, before the program goes on. Only
-   * while the program itself is importing the same adapter, or may require no ES modules, that cannot be; then it is a moment later.
+   * while the program itself is importing the same adapter, or where it was not imported in time, that cannot be; then it is a
+   * moment later.
    */
   #with(framework: Framework, use: (adapter: Adapter) => void): void {
     const id = `@hermes-observer/${framework.adapter}`;
     const fault = (error: unknown) => this.#report.fault(`${framework.package} is not observed: ${String(error)}`);
-    const go = (observe: { prepare(): void }, adapter: Adapter) => {
-      observe.prepare();
-      use(adapter);
+    const go = (observe: unknown, adapter: unknown) => {
+      (observe as { prepare(): void }).prepare();
+      use(adapter as Adapter);
     };
-    let modules: [{ prepare(): void }, Adapter] | undefined;
+    let modules: [unknown, unknown] | undefined;
     try {
-      modules = [this.#require('./observe.js'), this.#require(id)];
+      const load = (one: string): unknown => this.#imported.get(one) ?? this.#require(one);
+      modules = [load(OBSERVE), load(id)];
     } catch (error) {
       if (!isRace(error)) {
         fault(error);
@@ -130,13 +143,25 @@ export class Instrumentation {
         go(...modules);
         return;
       }
-      const observe = new URL('./observe.js', import.meta.url).href;
-      Promise.all([import(observe), import(id)])
+      Promise.all([this.#import(OBSERVE), this.#import(id)])
         .then(([one, adapter]) => go(one, adapter))
         .catch(fault);
     } catch (error) {
       fault(error);
     }
+  }
+
+  #adapters(): string[] {
+    const { only, without } = this.#settings;
+    return ADAPTERS.filter((one) => !without.has(one) && only?.has(one) !== false).map(
+      (one) => `@hermes-observer/${one}`,
+    );
+  }
+
+  async #import(id: string): Promise<unknown> {
+    const module: unknown = await import(id === OBSERVE ? new URL(OBSERVE, import.meta.url).href : id);
+    this.#imported.set(id, module);
+    return module;
   }
 
   #run<T>(path: string, use: (found: EntryPoint) => T): T | undefined {
