@@ -5,7 +5,7 @@ import { type Observed, observing } from '../../adapter/src/observed.test-suppor
 import { instrumentOpenAIAgents } from './instrument.js';
 import type { OpenAIAgentsOptions } from './options.js';
 
-export type Payload = Readonly<Record<string, unknown>>;
+type Payload = Readonly<Record<string, unknown>>;
 
 interface Scene extends Observed {
   readonly end: () => void;

@@ -55,6 +55,8 @@ const secondsOf = (time: HrTime): number => time[0] + time[1] / 1e9;
 /** One logical request: its attempts, the end of its stream, its answer. Ends once; what comes later counts for nothing. */
 export class AdapterRequest {
   readonly id: string;
+  /** For the adapter that tells of it: what belongs to it there. */
+  owner: object | undefined = undefined;
   readonly #turn: AdapterTurn;
   readonly #info: Pick<
     AdapterRequestInfo,
@@ -81,7 +83,7 @@ export class AdapterRequest {
     this.#start = info.startedAt ?? now();
     this.#isLogical = info.isLogical === true;
     this.id = `${turn.turnId}:api:${number}`;
-    this.#begin(isParallel, info.startedAt, hold(messages), hold(systemPrompt));
+    this.#begin(isParallel, this.#start, hold(messages), hold(systemPrompt));
   }
 
   get isEnded(): boolean {
@@ -129,20 +131,25 @@ export class AdapterRequest {
     const { type, message, statusCode } = failure;
     const retry_count = this.#retries;
     const ended = now();
-    this.#turn.emit('api_request_error', () => ({
-      ...this.#turn.ids(),
-      api_request_id: this.id,
-      platform: this.#turn.platform,
-      model: this.#model,
-      provider: this.#info.provider,
-      api_call_count: this.#number,
-      started_at: secondsOf(this.#start),
-      ended_at: secondsOf(ended),
-      api_duration: millisBetween(this.#start, ended) / 1000,
-      status_code: statusCode,
-      retry_count,
-      error: { type, message },
-    }));
+    this.#turn.emit(
+      'api_request_error',
+      () => ({
+        ...this.#turn.ids(),
+        api_request_id: this.id,
+        platform: this.#turn.platform,
+        model: this.#model,
+        provider: this.#info.provider,
+        api_call_count: this.#number,
+        started_at: secondsOf(this.#start),
+        ended_at: secondsOf(ended),
+        api_duration: millisBetween(this.#start, ended) / 1000,
+        status_code: statusCode,
+        retry_count,
+        error: { type, message },
+      }),
+      false,
+      ended,
+    );
   }
 
   cancelled(answer: AdapterAnswer = {}): void {
@@ -192,7 +199,7 @@ export class AdapterRequest {
         assistant_tool_call_count: toolCalls?.length ?? 0,
       };
     };
-    this.#turn.emit('post_api_request', told, false, answer.endedAt);
+    this.#turn.emit('post_api_request', told, false, ended);
   }
 
   /** No more comes: a last attempt that failed is the request's end. */

@@ -33,6 +33,8 @@ export interface AdapterToolEnd {
 export class AdapterTool {
   readonly callId: string;
   readonly name: string;
+  /** For the adapter that tells of it: what belongs to it there. */
+  owner: object | undefined = undefined;
   readonly #turn: AdapterTurn;
   /** The contract wants an object; what the agent calls its tools with passes as it is. */
   readonly #args: Record<string, unknown> | undefined;
@@ -62,14 +64,15 @@ export class AdapterTool {
         api_request_id: requestId,
       }),
       args.isLive,
-      info.startedAt,
+      this.#started,
     );
   }
 
   end({ status, result, errorType, errorMessage, durationMs }: AdapterToolEnd): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    const millis = durationMs ?? (status === 'blocked' ? 0 : millisBetween(this.#started, now()));
+    const ended = now();
+    const millis = durationMs ?? (status === 'blocked' ? 0 : millisBetween(this.#started, ended));
     const { value, isLive } = hold(result);
     this.#turn.toolEnded(this);
     this.#turn.emit(
@@ -89,6 +92,7 @@ export class AdapterTool {
         result: typeof value === 'string' || (typeof value === 'object' && value !== null) ? value : textOf(value),
       }),
       isLive,
+      ended,
     );
   }
 

@@ -61,6 +61,8 @@ export class AdapterTurn {
   readonly agentId: string | undefined;
   readonly model: string | undefined;
   readonly platform: string | undefined;
+  /** For the adapter that tells of it: what belongs to it there. */
+  owner: object | undefined = undefined;
   finishReason: string | undefined = undefined;
   isEnded = false;
   /** What a turn keeps is no content: many may never end. */
@@ -127,11 +129,11 @@ export class AdapterTurn {
 
   /**
    * @param isLive what the payload reads may change: it is made before the agent goes on
-   * @param time when it happened, where that is known only later
+   * @param time when it happened @default now
    */
   emit(hook: string, payload: () => Payload, isLive = false, time?: HrTime): void {
     if (this.isEnded) return;
-    this.#emit(hook, payload, time === undefined ? this.#meta : { ...this.#meta, time });
+    this.#emit(hook, payload, this.#meta, time);
     if (isLive) this.#deliver();
   }
 
@@ -288,9 +290,9 @@ export class AdapterTurn {
     }
   }
 
-  #emit(hook: string, payload: () => Payload, meta = this.#meta): void {
+  #emit(hook: string, payload: () => Payload, meta = this.#meta, time?: HrTime): void {
     try {
-      this.host.hub.emitLater(hook, payload, meta);
+      this.host.hub.emitLater(hook, payload, meta, time);
     } catch (error) {
       this.guard.note(error);
     }

@@ -101,13 +101,15 @@ export class Hub {
   }
 
   /**
-   * As `emit`, but observers are told a moment later, with the time of now: some ten milliseconds, and before any other
-   * call, at `deliverWaiting` and at the end of the process. For producers that are called in the middle of the agent's
+   * As `emit`, but observers are told a moment later, with the `time` of the call: some ten milliseconds, and before any
+   * other call, at `deliverWaiting` and at the end of the process. For producers that are called in the middle of the agent's
    * work, which goes on the sooner. `payload` is called then, so what it reads may not change; and only when someone listens.
    * Whose asynchronous context observers run in is not said.
+   *
+   * @param time when it happened, where `meta` does not say so @default now
    */
-  emitLater<Hook extends HookName>(hook: Hook, payload: () => PayloadOf<Hook>, meta?: EmitMeta): void {
-    if (this.has(hook)) this.#waiting.add(hook, payload, meta);
+  emitLater<Hook extends HookName>(hook: Hook, payload: () => PayloadOf<Hook>, meta?: EmitMeta, time?: HrTime): void {
+    if (this.has(hook)) this.#waiting.add(hook, payload, meta, time);
   }
 
   /** Tells observers now of all that `emitLater` was called for; inside an observer's callback it does nothing. Never throws. */
@@ -248,7 +250,7 @@ export class Hub {
       respond: (hook, callback, options) =>
         track(this.#addResponder(registration(hook, callback as ResponderCallback, options, plugin))),
       emit: (hook, payload, meta) => this.emit(hook, payload, meta),
-      emitLater: (hook, payload, meta) => this.emitLater(hook, payload, meta),
+      emitLater: (hook, payload, meta, time) => this.emitLater(hook, payload, meta, time),
       ask: (hook, payload, options) => this.ask(hook, payload, options),
       has: (hook) => this.has(hook),
       hasResponder: (hook) => this.hasResponder(hook),

@@ -40,7 +40,7 @@ interface Call {
   readonly hook: string;
   readonly payload: () => Payload;
   readonly meta: EmitMeta | undefined;
-  /** When it came. */
+  /** When it happened. */
   readonly time: HrTime;
 }
 
@@ -69,8 +69,7 @@ export class WaitingCalls {
     return this.#calls.length - this.#next;
   }
 
-  add(hook: string, payload: () => Payload, meta: EmitMeta | undefined): void {
-    const time = now();
+  add(hook: string, payload: () => Payload, meta: EmitMeta | undefined, time: HrTime = now()): void {
     if (this.size === 0) {
       this.#since = time;
       keep(this);

@@ -57,8 +57,6 @@ export class LangChainTracing {
   readonly #options: LangChainOptions;
   readonly #scopes: ScopeStore;
   readonly #runs = new BoundedMap<string, Run>(MOST_RUNS);
-  readonly #agents = new WeakMap<object, Agent>();
-  readonly #requests = new WeakSet<AdapterRequest>();
   readonly #approvals = new Approvals();
   #othersSpans = false;
 
@@ -76,7 +74,7 @@ export class LangChainTracing {
 
   /** Whether a request was told of by LangChain. */
   owns(request: AdapterRequest): boolean {
-    return this.#requests.has(request);
+    return request.owner === this;
   }
 
   /** Code of a run is about to run. Gives the scope that it belongs to. */
@@ -158,7 +156,7 @@ export class LangChainTracing {
     if (!isRetry && last?.request.hasFailed === true) last.request.close();
     if (isRetry) last.request.retry();
     const request = isRetry ? last.request : turn.request(info);
-    this.#requests.add(request);
+    request.owner = this;
     if (parent !== undefined) parent.last = { request, model: info.model };
     const scope = { turn, request };
     this.#runs.set(runId, { parent, agent, isAgent, request, scope });
@@ -255,14 +253,16 @@ export class LangChainTracing {
 
   #begin(agent: Agent, model?: string) {
     const turn = agent.begin(model);
-    if (turn !== undefined) this.#agents.set(turn, agent);
+    if (turn !== undefined) turn.owner = agent;
     return turn;
   }
 
   /** The agent whose code runs, where LangChain does not say so. */
   #agentAround(): Agent | undefined {
     const around = this.#scopes.getStore();
-    return around === undefined || around.turn.isEnded ? undefined : this.#agents.get(around.turn);
+    return around === undefined || around.turn.isEnded || !(around.turn.owner instanceof Agent)
+      ? undefined
+      : around.turn.owner;
   }
 
   #agent(start: RunStart, above: Run | undefined, inputs: unknown, graph: boolean): Agent {

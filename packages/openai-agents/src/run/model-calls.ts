@@ -25,7 +25,6 @@ export class ModelCalls {
   readonly #frameworkSpans: FrameworkSpans;
   readonly #known = new WeakMap<object, Set<string>>();
   readonly #ends: (() => void)[] = [];
-  readonly #requests = new WeakSet<AdapterRequest>();
   #isEnded = false;
 
   constructor(guard: Guard, scopes: ScopeStore, runs: RunStore, frameworkSpans: FrameworkSpans = 'warn') {
@@ -44,7 +43,7 @@ export class ModelCalls {
 
   /** Whether a request is one of a model that is followed here. */
   has(request: AdapterRequest): boolean {
-    return this.#requests.has(request);
+    return request.owner === this;
   }
 
   end(): void {
@@ -170,7 +169,7 @@ export class ModelCalls {
     const own = scope.tool === undefined ? undefined : around.below(scope.turn, scope.tool, model);
     const run = own ?? around;
     const request = run.attempt(model, asked);
-    this.#requests.add(request);
+    request.owner = this;
     const within = { turn: run.current, request };
     return {
       run,

@@ -32,12 +32,13 @@ interface RunsByTurn {
 export class Run {
   /** The run's own turn. */
   readonly turn: AdapterTurn;
+  /** Where its turns are found. */
+  readonly runs: RunsByTurn;
   /** The call of another run that this one works for. */
   readonly caller: ToolCall | undefined;
   /** The turn of the agent in charge. */
   current: AdapterTurn;
   readonly #hasContent: boolean;
-  readonly #runs: RunsByTurn;
   readonly #firstAgent: unknown;
   readonly #calls = new Map<string, ToolCall>();
   readonly #asked = new Map<string, AskedCall>();
@@ -54,7 +55,7 @@ export class Run {
     this.#firstAgent = agent;
     this.#agent = agent;
     this.#hasContent = hasContent;
-    this.#runs = runs;
+    this.runs = runs;
     runs.add(turn, this);
   }
 
@@ -65,7 +66,7 @@ export class Run {
   /** What the code of a tool of this run asks a model by itself: a child with that request. */
   below(turn: AdapterTurn, tool: AdapterTool, model: object): Run {
     const child = new AdapterTurn(turn.host, turn.guard, { model: modelNameOf(model) }, turn, tool.callId);
-    return new Run(child, undefined, this.#hasContent, this.#runs);
+    return new Run(child, undefined, this.#hasContent, this.runs);
   }
 
   /** The run goes on with what a person said about calls. What was approved runs next, in the call that waits here. */
@@ -95,7 +96,7 @@ export class Run {
     const { name, model } = fieldsOf(agent);
     const info = { agentName: textOf(name), model: modelNameOf(model) };
     this.current = new AdapterTurn(this.turn.host, this.turn.guard, info, this.turn);
-    this.#runs.add(this.current, this);
+    this.runs.add(this.current, this);
   }
 
   /** An attempt begins: another one of a request that failed, or the first of the next. */
