@@ -34,6 +34,15 @@ describe.each(await nodesToRunOn())('on Node.js %s', async (version, node) => {
     },
   );
 
+  it.each([
+    ['--require', ['--require', '@hermes-observer/auto']],
+    ['both', ['--require', '@hermes-observer/auto', ...AUTO]],
+  ])('it by %s', async (_, args) => {
+    const ran = await server.run([...args, here('../ai-sdk/agent.mjs'), 'run'], { node });
+    expect(ran).toMatchObject({ code: 0, stderr: SAYS });
+    expect(server.tree()).toEqual(RUN);
+  });
+
   it('the command of tsx, by NODE_OPTIONS', async () => {
     const env = { NODE_OPTIONS: AUTO.join(' ') };
     const command = join(tsx, 'node_modules/tsx/dist/cli.mjs');

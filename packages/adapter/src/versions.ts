@@ -1,3 +1,3 @@
 export { hasSafeHooks } from './versions/safe-hooks.js';
-export { type AdapterManifest, tellUntested } from './versions/tested-versions.js';
+export { type AdapterManifest, tellUntested, whySilent } from './versions/tested-versions.js';
 export { isInRange } from './versions/version-range.js';

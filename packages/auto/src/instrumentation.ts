@@ -1,4 +1,4 @@
-import { type AdapterManifest, isInRange } from '@hermes-observer/adapter/versions';
+import { type AdapterManifest, isInRange, whySilent } from '@hermes-observer/adapter/versions';
 import { type EntryPoint, entryPointOf } from './entry-point.js';
 import { ADAPTERS, type Adapter, FRAMEWORKS, type Framework } from './frameworks.js';
 import type { Report } from './report.js';
@@ -108,10 +108,15 @@ export class Instrumentation {
       this.#report.left(nameOf(found), 'left out');
       return false;
     }
-    if (untested) return true;
     const manifest: AdapterManifest = this.#require(`@hermes-observer/${framework.adapter}/package.json`);
-    const range = manifest.testedVersions[framework.peer ?? framework.package] as string;
-    if (isInRange(version, range)) return true;
+    const peer = framework.peer ?? framework.package;
+    const silent = whySilent(manifest, peer, version);
+    if (silent !== undefined) {
+      this.#report.left(nameOf(found), silent);
+      return false;
+    }
+    const range = manifest.testedVersions[peer] as string;
+    if (untested || isInRange(version, range)) return true;
     this.#report.left(nameOf(found), `tested are ${range}; ${UNTESTED}=on observes it`);
     return false;
   }

@@ -31,12 +31,26 @@ describe('a framework at a version that was not tested', () => {
   const adapter = pathToFileURL(join(folder, 'adapter/dist/register.js')).href;
   put('app/node_modules/one/package.json', { version: '1.9.0' });
   put('app/node_modules/two/package.json', { version: '1.9.0' });
+  put('deaf/package.json', {
+    name: 'my-adapter',
+    testedVersions: { one: '>=2.0.0 <3' },
+    silentVersions: { one: '<1.9.1' },
+  });
 
   it('is told of, others are not', () => {
     process.argv[1] = put('app/src/main.js', '');
     const told: string[] = [];
     tellUntested(adapter, (text) => told.push(text));
     expect(told).toEqual(['my-adapter: one 1.9.0 is observed, and was not tested: tested are >=2.0.0 <3']);
+  });
+
+  it('is told to be silent where it is', () => {
+    process.argv[1] = put('app/src/main.js', '');
+    const told: string[] = [];
+    tellUntested(pathToFileURL(join(folder, 'deaf/dist/register.js')).href, (text) => told.push(text));
+    expect(told).toEqual([
+      'my-adapter: one 1.9.0 is not observed: such a version tells nobody what it does; tested are >=2.0.0 <3',
+    ]);
   });
 
   it('costs a program nothing where nothing can be known', () => {

@@ -9,6 +9,15 @@ export interface AdapterManifest {
   readonly name: string;
   /** Ranges by the name of a framework's package. */
   readonly testedVersions: Readonly<Record<string, string>>;
+  /** Those that tell nobody what they do, so that no setting has them observed. */
+  readonly silentVersions?: Readonly<Record<string, string>>;
+}
+
+/** Why a version is not observed, whatever is set; `undefined` where it can be. */
+export function whySilent(manifest: AdapterManifest, framework: string, version: string): string | undefined {
+  const silent = manifest.silentVersions?.[framework];
+  if (silent === undefined || !isInRange(version, silent)) return undefined;
+  return `such a version tells nobody what it does; tested are ${manifest.testedVersions[framework]}`;
 }
 
 /**
@@ -18,14 +27,17 @@ export interface AdapterManifest {
  */
 export function tellUntested(adapterFile: string, warn?: Warn): void {
   try {
-    const { name, testedVersions } = manifestAt(
-      fileURLToPath(new URL('../package.json', adapterFile)),
-    ) as AdapterManifest;
-    const guard = new Guard(name, warn);
-    for (const [framework, range] of Object.entries(testedVersions)) {
+    const manifest = manifestAt(fileURLToPath(new URL('../package.json', adapterFile))) as AdapterManifest;
+    const guard = new Guard(manifest.name, warn);
+    for (const [framework, range] of Object.entries(manifest.testedVersions)) {
       const version = installedVersion(framework);
       if (version === undefined || isInRange(version, range)) continue;
-      guard.tell(`${framework} ${version} is observed, and was not tested: tested are ${range}`);
+      const silent = whySilent(manifest, framework, version);
+      guard.tell(
+        silent === undefined
+          ? `${framework} ${version} is observed, and was not tested: tested are ${range}`
+          : `${framework} ${version} is not observed: ${silent}`,
+      );
     }
   } catch {
     // Nothing is known of versions then.

@@ -66,6 +66,11 @@ it('a module hands over what it exports, at its end, to whoever imports it later
   expect((await run(code)).value).toBe(2);
 });
 
+it('is nothing for one that is watched already', () => {
+  const url = pathToFileURL(join(folder, '0/sdk.mjs')).href;
+  expect(watchedSource(url, 'module', watchedSource(url, 'module', 'export {}'))).toBeUndefined();
+});
+
 it('is nothing for any other module', () => {
   const url = pathToFileURL(join(folder, '0/sdk.mjs')).href;
   expect(watchedSource(url, 'module', new TextEncoder().encode('export {}'))).toContain('export {}\n;');

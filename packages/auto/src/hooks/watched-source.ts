@@ -14,16 +14,21 @@ export function watchedSource(url: string, format: string | null | undefined, so
   const found = entryPointOf(url);
   if (found === undefined) return undefined;
   const code = typeof source === 'string' ? source : new TextDecoder().decode(source as Uint8Array);
+  // Hooks may be there twice: Node.js 20 runs what `--require` names in the thread of the hooks as well.
+  if (code.includes(HANDED_OVER)) return undefined;
   const replaced = found.framework.replaces?.names.map((name) => replacement(code, name)).join('') ?? '';
   return `${code}\n;${replaced}${handOver(url)}`;
 }
+
+/** What each watched source has in it, once. */
+const HANDED_OVER = 'import * as __hermesObserver from';
 
 /**
  * The listener never throws; it may not be there, in a thread that was started without this package, or be something else that
  * the program put there.
  */
 const handOver = (url: string) =>
-  `import * as __hermesObserver from ${JSON.stringify(url)};` +
+  `${HANDED_OVER} ${JSON.stringify(url)};` +
   `try{globalThis[Symbol.for(${JSON.stringify(LISTENER.description)})]?.loaded(import.meta.url, __hermesObserver);}catch{}`;
 
 /** Sets the function behind an export to another one: importers see that. Nothing where it cannot be found, or be set. */
