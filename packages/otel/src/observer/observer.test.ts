@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Hub } from '@hermes-observer/core';
 import { type Attributes, trace } from '@opentelemetry/api';
 import {
   BasicTracerProvider,
@@ -336,5 +337,19 @@ describe('shutdown', () => {
       'invoke_agent hermes',
       'invoke_agent hermes',
     ]);
+  });
+
+  it('a turn that begins after it is told of once, unless another observer may have it', async () => {
+    const hub = new Hub();
+    for (const [options, told] of [
+      [{}, 1],
+      [{ hub }, 0],
+    ] as const) {
+      const warnings: string[] = [];
+      const observer = createObserver({ exporters: [], env: {}, onWarning: (text) => warnings.push(text), ...options });
+      await observer.shutdown();
+      for (const turn_id of ['t1', 't2']) observer.hub.emit('pre_llm_call', { session_id: 's', turn_id });
+      expect(warnings.filter((text) => text.includes('after shutdown()'))).toHaveLength(told);
+    }
   });
 });

@@ -51,6 +51,8 @@ export interface ObserverCounts extends ExportCounts {
   readonly openSpans: number;
 }
 
+const AFTER_SHUTDOWN = 'a turn began after shutdown(): nothing of it is recorded; make another observer for it';
+
 /**
  * A hub, the spans made of what it hears, and where they go, in one. Nothing it does reaches the agent: hooks never
  * throw, exporters that fail are counted and told of once.
@@ -195,6 +197,8 @@ export class Observer implements AsyncDisposable {
     this.hub.deliverWaiting();
     this.#bridge.closeAll('shutdown');
     for (const detach of this.#detach) detach();
+    // With a hub of the program's own another observer may go on where this one ends.
+    if (this.#options.hub === undefined) this.hub.on('pre_llm_call', () => this.#warn(AFTER_SHUTDOWN));
     this.#releaseGlobal();
     const provider = this.#pipeline?.provider;
     await bounded(millis, () =>
