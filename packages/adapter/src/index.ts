@@ -1,3 +1,4 @@
+export { onAbort } from './abort-listeners.js';
 export { besideShared } from './beside-shared.js';
 export { BoundedMap } from './bounded.js';
 export { failureIn, rememberFailure } from './failure.js';

@@ -14,6 +14,7 @@ import {
   call,
   deltas,
   ends,
+  model,
   observed,
   only,
   scripted,
@@ -101,6 +102,21 @@ describe('a run of AI SDK 6', () => {
       TREE.map((line) => line.replace('weather: ok', 'weather: error ERROR')),
     );
   });
+
+  it.each([[{ recordInputs: false, recordOutputs: false }], [{ recordInputs: false }]])(
+    'whose metadata is %j quotes no arguments that were refused',
+    async (metadata) => {
+      const scene = observed();
+      const refused = { ...answers[0], content: [{ ...call, input: '{"town":"Oslo"}' }] };
+      await generateText({
+        ...agent(() => 1, model(scripted([refused, answers[1]]))),
+        experimental_telemetry: { metadata },
+      });
+      const [ended] = scene.payloads('post_tool_call');
+      expect(ended).toMatchObject({ status: 'error', error_type: 'invalid_tool_arguments', error_message: null });
+      expect(JSON.stringify(ended)).not.toContain('Oslo');
+    },
+  );
 
   it('belongs to the session of its metadata, else to that of withSession', async () => {
     const scene = observed();

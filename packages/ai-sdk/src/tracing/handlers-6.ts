@@ -1,9 +1,16 @@
-import type { AdapterRequest, AdapterTool, Guard, Scope, ScopeEntry, ScopeStore } from '@hermes-observer/adapter';
+import {
+  type AdapterRequest,
+  type AdapterTool,
+  type Guard,
+  onAbort,
+  type Scope,
+  type ScopeEntry,
+  type ScopeStore,
+} from '@hermes-observer/adapter';
 import { type HrTime, now } from '@hermes-observer/core';
 import { type Fields, fieldsOf, recordsInputs, recordsOutputs, textOf } from '../sdk/events.js';
 import { isInSpanOfSdk } from '../sdk/framework-spans.js';
 import { asVersion7, toolResultOf } from '../sdk/version-6.js';
-import { onAbort } from './abort-listeners.js';
 import { type Run, withoutText } from './run.js';
 import type { AiSdkTracing } from './tracing.js';
 

@@ -168,7 +168,9 @@ export class Run {
       if (type === 'tool-result') tool.end({ status: 'ok', result: recordsOutputs(event) ? output : undefined });
       else if (part.providerExecuted === true) tool.end({ status: 'error', errorType: 'tool_error' });
       else {
-        const errorMessage = textOf(error) ?? textOf(fieldsOf(error).message);
+        // It quotes the arguments, which are inputs of the tool and an output of the model.
+        const isShown = recordsInputs(event) && recordsOutputs(event);
+        const errorMessage = isShown ? (textOf(error) ?? textOf(fieldsOf(error).message)) : undefined;
         tool.end({ status: 'error', errorType: 'invalid_tool_arguments', errorMessage });
       }
     }
