@@ -37,7 +37,7 @@ export class AdapterTool {
   owner: object | undefined = undefined;
   readonly #turn: AdapterTurn;
   /** The contract wants an object; what the agent calls its tools with passes as it is. */
-  readonly #args: Record<string, unknown> | undefined;
+  #args: Record<string, unknown> | undefined;
   readonly #requestId: string | undefined;
   readonly #started: HrTime;
   #isEnded = false;
@@ -74,6 +74,9 @@ export class AdapterTool {
     const ended = now();
     const millis = durationMs ?? (status === 'blocked' ? 0 : millisBetween(this.#started, ended));
     const { value, isLive } = hold(result);
+    const args = this.#args;
+    // What a call keeps after its end is no content: adapters may know of it for long.
+    this.#args = undefined;
     this.#turn.toolEnded(this);
     this.#turn.emit(
       'post_tool_call',
@@ -82,7 +85,7 @@ export class AdapterTool {
         task_id: this.#turn.taskId,
         turn_id: this.#turn.turnId,
         tool_name: this.name,
-        args: this.#args,
+        args,
         tool_call_id: this.callId,
         api_request_id: this.#requestId,
         status,

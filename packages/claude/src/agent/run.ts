@@ -295,7 +295,11 @@ export class ClaudeRun {
       if (child.call !== undefined && !child.call.isEnded) this.#children.end(child, { isInterrupted: true });
     }
     if (end.isInterrupted !== true) main.ends({ text: end.answer });
-    for (const call of this.#open) if (call.loop === main) call.isEnded = true;
+    for (const call of this.#open) {
+      if (call.loop !== main && !call.loop.turn.isEnded) continue;
+      call.over();
+      this.#open.delete(call);
+    }
     main.turn.end(end);
   }
 

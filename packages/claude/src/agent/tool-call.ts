@@ -9,7 +9,8 @@ const SURFACE = 'claude-agent-sdk';
 export class ToolCall {
   readonly id: string;
   readonly name: string;
-  readonly input: Fields;
+  /** Empty after the end: a session may have any number of calls. */
+  input: Fields;
   readonly loop: AgentLoop;
   readonly #since: HrTime = now();
   #tool: AdapterTool | undefined = undefined;
@@ -61,16 +62,22 @@ export class ToolCall {
   /** It waits for an answer beyond the end of the turn: it has not begun. */
   deferred(): void {
     if (this.#tool !== undefined) this.end({ status: 'cancelled', errorType: 'deferred' });
-    this.isEnded = true;
+    this.over();
     const question = { toolCallId: this.id, toolName: this.name, surface: SURFACE };
     this.loop.turn.asked(question);
     this.loop.turn.answered(question, 'pending');
   }
 
+  /** Nothing of it is told any more. */
+  over(): void {
+    this.isEnded = true;
+    this.input = {};
+  }
+
   end(end: AdapterToolEnd): void {
     if (this.isEnded) return;
-    this.isEnded = true;
     const tool = this.start();
+    this.over();
     this.answered(end.status === 'blocked' ? 'deny' : 'once');
     tool.end(end);
   }
