@@ -5,8 +5,6 @@ import { type Observed, observing } from '../../adapter/src/observed.test-suppor
 import { instrumentOpenAIAgents } from './instrument.js';
 import type { OpenAIAgentsOptions } from './options.js';
 
-type Payload = Readonly<Record<string, unknown>>;
-
 interface Scene extends Observed {
   readonly end: () => void;
 }
