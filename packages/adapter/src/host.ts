@@ -10,9 +10,20 @@ export interface AdapterHost extends Pick<Observer, 'contextOf' | 'run' | 'scope
 
 /** One for the process, whichever copy of this package asks, in ES modules and CommonJS alike. */
 const SHARED = Symbol.for('hermes.observer.shared.1');
-const isObserver = (value: unknown): boolean =>
-  hasMethods('contextOf', 'run', 'traceContext', 'flush', 'shutdown')(value) &&
-  hasMethods('emitLater', 'deliverWaiting')((value as Observer).hub);
+const isObserver = (value: unknown): boolean => isHost(value) && hasMethods('flush', 'shutdown')(value);
+
+/** Whether it has what adapters need of an observer, of whichever copy of its package. Never throws. */
+export function isHost(value: unknown): value is AdapterHost {
+  try {
+    return (
+      hasMethods('contextOf', 'run', 'traceContext')(value) &&
+      hasMethods('emitLater', 'deliverWaiting')((value as AdapterHost).hub)
+    );
+  } catch {
+    // What throws when it is looked at is none.
+    return false;
+  }
+}
 
 /** Whether it is that of the process. */
 export const isShared = (host: AdapterHost): boolean => host === known(SHARED, isObserver);

@@ -1,10 +1,12 @@
 export { onAbort } from './abort-listeners.js';
 export { besideShared } from './beside-shared.js';
 export { BoundedMap } from './bounded.js';
+export { checkCallback, checkOptions, type KnownOptions, type NeededOption } from './check-options.js';
+export { CountedUses } from './counted-uses.js';
 export { failureIn, rememberFailure } from './failure.js';
 export { type Fields, fieldsOf, listOf, textOf } from './fields.js';
 export { Guard, type Warn } from './guard.js';
-export { type AdapterHost, sharedObserver } from './host.js';
+export { type AdapterHost, isHost, sharedObserver } from './host.js';
 export { passingReadable, type StreamListener } from './passing-readable.js';
 export { hasMethods, known, processWide } from './process-wide.js';
 export { type SessionInfo, withSession } from './session.js';

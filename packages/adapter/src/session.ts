@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { checkCallback } from './check-options.js';
 import { hasMethods, processWide } from './process-wide.js';
 
 /** What turns of a conversation have in common. */
@@ -18,8 +19,13 @@ const isStorage = hasMethods('run', 'getStore');
 const sessions = (): AsyncLocalStorage<SessionInfo> =>
   processWide(SESSIONS, isStorage, () => new AsyncLocalStorage<SessionInfo>());
 
-/** Calls `fn` at once; turns of any framework that start in it belong to this session. Gives what `fn` gives. */
+/**
+ * Calls `fn` at once; turns of any framework that start in it belong to this session. Gives what `fn` gives.
+ *
+ * @throws ObserverError `HO_OPTION` without `info` or `fn`.
+ */
 export function withSession<T>(info: SessionInfo, fn: () => T): T {
+  checkCallback('withSession', info, fn);
   return sessions().run({ ...sessions().getStore(), ...info }, fn);
 }
 

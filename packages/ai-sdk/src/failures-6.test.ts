@@ -143,10 +143,13 @@ describe('a fault of the adapter', () => {
 describe('instrumenting', () => {
   it('twice with one observer makes one span each, and ends', async () => {
     const scene = observed();
-    expect(instrumentAiSdk({ observer: scene.observer })).toBe(scene.end);
+    const end = instrumentAiSdk({ observer: scene.observer });
+    await generateText(agent());
+    end();
+    end();
     await generateText(agent());
     scene.end();
     await generateText(agent(undefined, wrapped(scripted(answers)) as never));
-    expect(await scene.tree()).toEqual(TREE);
+    expect(await scene.tree()).toEqual([...TREE, ...TREE]);
   });
 });

@@ -318,10 +318,37 @@ describe('spans of the SDK itself', () => {
 describe('instrumenting', () => {
   it('twice with one observer makes one span each; with two observers each has its own', async () => {
     const [one, other] = [observed(), observed()];
-    expect(instrumentAiSdk({ observer: one.observer })).toBe(one.end);
+    ends.push(instrumentAiSdk({ observer: one.observer }));
     await generateText(agent());
     expect(await one.tree()).toEqual(TREE);
     expect(await other.tree()).toEqual(TREE);
+  });
+
+  it('twice with one observer ends with the last of both', async () => {
+    const scene = observed();
+    const other = instrumentAiSdk({ observer: scene.observer });
+    scene.end();
+    scene.end();
+    await generateText(agent());
+    other();
+    await generateText(agent());
+    expect(await scene.tree()).toEqual(TREE);
+  });
+
+  it('refuses wrong options, and an observer in their place', () => {
+    const { observer } = observing();
+    const refusal = (text: string) =>
+      expect.objectContaining({ code: 'HO_OPTION', message: expect.stringContaining(text) });
+    for (const [options, text] of [
+      [observer, 'instrumentAiSdk: options are an observer; pass { observer }'],
+      [{ observr: observer }, 'instrumentAiSdk: there is no option observr'],
+      [{ observer: null }, 'observer must be an observer'],
+      [{ observer: {} }, 'observer must be an observer'],
+      [{ observer, frameworkSpans: 'foo' }, 'frameworkSpans is "foo"'],
+      [{ observer, onWarning: 'x' }, 'onWarning must be a function'],
+      [{ observer, sessionKey: 5 }, 'sessionKey must be a string'],
+    ] as [never, string][])
+      expect(() => instrumentAiSdk(options)).toThrow(refusal(text));
   });
 
   it('ends', async () => {

@@ -4,6 +4,8 @@ import {
   type AdapterHost,
   type AdapterRequest,
   besideShared,
+  CountedUses,
+  checkOptions,
   followHttpAttempts,
   Guard,
   type Scope,
@@ -11,7 +13,7 @@ import {
   scopesOf,
   sharedObserver,
 } from '@hermes-observer/adapter';
-import type { AiSdkOptions } from './options.js';
+import { type AiSdkOptions, KNOWN_OPTIONS } from './options.js';
 import type { ChannelMessage } from './sdk/events.js';
 import { registered } from './sdk/framework-spans.js';
 import { Handlers6, type Watcher } from './tracing/handlers-6.js';
@@ -25,19 +27,23 @@ const CHANNEL = 'ai:telemetry';
 /** Of all observers. */
 const integration6 = new Integration6(watchers);
 
-const instrumented = new WeakMap<AdapterHost, () => void>();
+const instrumented = new CountedUses<AdapterHost>();
 
 /**
  * Observes each `generateText`, `streamText` and agent of the AI SDK 6 and 7 in this process, from now on, whichever copy of `ai`
  * runs it; `ai` itself is not loaded. Calls of 7 with `telemetry: { isEnabled: false }` are not seen. Again with the same
- * observer it does nothing more. Returns the function that ends it; runs under way are then told of no further.
+ * observer it does nothing more, and the options of the first time count. Returns the function that ends it, with the last one of
+ * those that the same observer has; runs under way are then told of no further.
  *
- * @throws ObserverError where no `observer` is given and the environment has a wrong setting.
+ * @throws ObserverError for a wrong option, or where no `observer` is given and the environment has a wrong setting.
  */
 export function instrumentAiSdk(options: AiSdkOptions = {}): () => void {
+  checkOptions('instrumentAiSdk', options, KNOWN_OPTIONS);
   const host = options.observer ?? sharedObserver();
-  const known = instrumented.get(host);
-  if (known !== undefined) return known;
+  return instrumented.begin(host, () => observe(host, options));
+}
+
+function observe(host: AdapterHost, options: AiSdkOptions): () => void {
   const guard = new Guard('@hermes-observer/ai-sdk', options.onWarning);
   const scopes = scopesOf(host, guard);
   const tracing = new AiSdkTracing(host, guard, options);
@@ -54,8 +60,7 @@ export function instrumentAiSdk(options: AiSdkOptions = {}): () => void {
   registered().push(integration);
   const endOf6 = observe6({ tracing, scopes, guard, entry: new ScopeEntry(scopes) });
   const leave = besideShared('ai-sdk', host, guard);
-  const end = () => {
-    if (!instrumented.delete(host)) return;
+  return () => {
     leave();
     channel.start.unbindStore(storage);
     channel.asyncEnd.unsubscribe(ended);
@@ -64,8 +69,6 @@ export function instrumentAiSdk(options: AiSdkOptions = {}): () => void {
     if (place >= 0) all.splice(place, 1);
     endOf6();
   };
-  instrumented.set(host, end);
-  return end;
 }
 
 /** The first integration is called where the SDK calls; the others once it has waited. */

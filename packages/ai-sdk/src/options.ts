@@ -1,4 +1,4 @@
-import type { AdapterHost, Warn } from '@hermes-observer/adapter';
+import type { AdapterHost, KnownOptions, Warn } from '@hermes-observer/adapter';
 import type { FrameworkSpans } from './sdk/framework-spans.js';
 
 /** How agents of the AI SDK are observed. All of it is optional. */
@@ -15,3 +15,8 @@ export interface AiSdkOptions {
   /** Told once of each thing the user should know. @default process.emitWarning */
   readonly onWarning?: Warn | undefined;
 }
+
+export const KNOWN_OPTIONS: KnownOptions<AiSdkOptions> = {
+  sessionKey: 'string',
+  frameworkSpans: ['warn', 'keep', 'yield'],
+};

@@ -1,4 +1,4 @@
-import type { AdapterHost, Warn } from '@hermes-observer/adapter';
+import type { AdapterHost, KnownOptions, Warn } from '@hermes-observer/adapter';
 import type { FrameworkSpans } from './sdk/own-spans.js';
 
 /** How agents of the Claude Agent SDK are observed. All of it is optional. */
@@ -20,3 +20,9 @@ export interface ClaudeOptions {
   /** Told once of each thing the user should know. @default process.emitWarning */
   readonly onWarning?: Warn | undefined;
 }
+
+export const KNOWN_OPTIONS: KnownOptions<ClaudeOptions> = {
+  partialMessages: 'boolean',
+  traceContext: 'boolean',
+  frameworkSpans: ['warn', 'keep', 'yield'],
+};

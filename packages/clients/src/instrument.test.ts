@@ -69,6 +69,18 @@ describe('observing', () => {
     expect(await scene.tree()).toEqual([...ONE, ...ONE]);
   });
 
+  it('all clients, twice with one observer, ends with the last of both', async () => {
+    const scene = observed();
+    const [one, other] = [0, 1].map(() => instrumentOpenAI({ module: openaiModule, ...scene.options }));
+    answersChat();
+    one?.();
+    one?.();
+    await openAI().chat.completions.create(chat);
+    other?.();
+    await openAI().chat.completions.create(chat);
+    expect(await scene.tree()).toEqual(ONE);
+  });
+
   it('takes a namespace, what CommonJS gives, or a class, of clients that are extended as well', async () => {
     const scene = observed();
     class Own extends Anthropic {}
@@ -86,6 +98,45 @@ describe('observing', () => {
       await client.messages.create(message);
     }
     expect(await scene.tree()).toEqual([...ONE, ...ONE, ...ONE]);
+  });
+
+  it('refuses wrong options, an observer in their place, and a call without module', () => {
+    const { observer, openai } = observed();
+    const refusal = (text: string) =>
+      expect.objectContaining({ code: 'HO_OPTION', message: expect.stringContaining(text) });
+    for (const [options, text] of [
+      [observer, 'options are an observer; pass { observer }'],
+      [{ observr: observer }, 'there is no option observr'],
+      [{ observer: null }, 'observer must be an observer'],
+      [{ observer: {} }, 'observer must be an observer'],
+      [{ observer, frameworkSpans: 'foo' }, 'frameworkSpans is "foo"'],
+      [{ observer, onWarning: 'x' }, 'onWarning must be a function'],
+    ] as [never, string][]) {
+      expect(() => observeOpenAI(openai, options)).toThrow(refusal(text));
+      expect(() => observeAnthropic(openai, options)).toThrow(refusal(text));
+      if (options === observer) continue;
+      for (const instrument of [instrumentOpenAI, instrumentAnthropic])
+        expect(() => instrument({ module: openaiModule, ...(options as object) })).toThrow(refusal(text));
+    }
+    for (const options of [undefined, { observer }, openaiModule, openaiModule.OpenAI, { module: undefined }])
+      expect(() => instrumentOpenAI(options as never)).toThrow(
+        refusal("the option module is missing; it must be what import * as module from 'openai' gives"),
+      );
+    expect(() => instrumentAnthropic({ module: 'x' as never })).toThrow(refusal('instrumentAnthropic: module must be'));
+    for (const client of [undefined, null, 5, observer])
+      expect(() => observeOpenAI(client as never, { observer })).toThrow(refusal('is no client'));
+  });
+
+  it.each([
+    ['withTurn', withTurn],
+    ['withTool', withTool],
+    ['withApproval', withApproval],
+  ] as [string, (...given: unknown[]) => Promise<unknown>][])('%s needs what it calls', async (name, call) => {
+    for (const given of [[], [() => 1], [{}], [undefined, () => 1]])
+      await expect(call(...given)).rejects.toMatchObject({
+        code: 'HO_OPTION',
+        message: expect.stringContaining(`${name}: pass an object, and then a function`),
+      });
   });
 
   it('refuses what is no client', () => {

@@ -1,4 +1,4 @@
-import type { AdapterHost, Warn } from '@hermes-observer/adapter';
+import type { AdapterHost, KnownOptions, Warn } from '@hermes-observer/adapter';
 
 /**
  * What to do where a client makes spans of its own: `warn` makes ours too and says once that each request now counts
@@ -15,3 +15,5 @@ export interface ClientsOptions {
   /** Told once of each thing the user should know. @default process.emitWarning */
   readonly onWarning?: Warn | undefined;
 }
+
+export const KNOWN_OPTIONS: KnownOptions<ClientsOptions> = { frameworkSpans: ['warn', 'keep', 'yield'] };

@@ -84,6 +84,7 @@ export type { NdjsonSource } from './ndjson/reader.js';
 export { readRecords } from './ndjson/reader.js';
 export { recordOf } from './ndjson/record-of.js';
 export { NdjsonWriter } from './ndjson/writer.js';
+export { checkKinds, demandOption, type OptionKind, type OptionKinds } from './option-kinds.js';
 export type { PatternKind, RedactionKind } from './redaction/kinds.js';
 export { PATTERN_KINDS } from './redaction/kinds.js';
 export type { RedactionMode, RedactionOptions, RedactionPath, RedactionRule } from './redaction/options.js';

@@ -62,10 +62,38 @@ describe('spans of others', () => {
 describe('instrumenting', () => {
   it('twice with one observer makes one span each; with two observers each has its own', async () => {
     const [one, other] = [observed(), observed()];
-    expect(instrumentLangChain({ observer: one.observer })).toBe(one.end);
+    ends.push(instrumentLangChain({ observer: one.observer }));
     await agent().invoke(input(), { callbacks: [observerHandler({ observer: one.observer })] });
     expect(await one.tree()).toEqual(TREE);
     expect(await other.tree()).toEqual(TREE);
+  });
+
+  it('twice with one observer ends with the last of both', async () => {
+    const scene = observed();
+    const other = instrumentLangChain({ observer: scene.observer });
+    scene.end();
+    scene.end();
+    await agent().invoke(input());
+    other();
+    await agent().invoke(input());
+    expect(await scene.tree()).toEqual(TREE);
+  });
+
+  it('refuses wrong options, and an observer in their place', () => {
+    const { observer } = observed();
+    const refusal = (text: string) =>
+      expect.objectContaining({ code: 'HO_OPTION', message: expect.stringContaining(text) });
+    for (const [options, text] of [
+      [observer, 'options are an observer; pass { observer }'],
+      [{ observr: observer }, 'there is no option observr'],
+      [{ observer: null }, 'observer must be an observer'],
+      [{ observer: {} }, 'observer must be an observer'],
+      [{ observer, frameworkSpans: 'foo' }, 'frameworkSpans is "foo"'],
+      [{ observer, onWarning: 'x' }, 'onWarning must be a function'],
+      [{ observer, sessionKey: 5 }, 'sessionKey must be a string'],
+    ] as [never, string][])
+      for (const observe of [instrumentLangChain, observerHandler])
+        expect(() => observe(options)).toThrow(refusal(text));
   });
 
   it('by a handler observes the runs that have it', async () => {

@@ -1,6 +1,8 @@
 import {
   type AdapterHost,
   besideShared,
+  CountedUses,
+  checkOptions,
   followHttpAttempts,
   Guard,
   type Scope,
@@ -12,34 +14,36 @@ import {
 import { newId } from '@hermes-observer/core';
 import { listen, type RunListener } from './context/storage.js';
 import type { Fields } from './framework/fields.js';
-import type { LangChainOptions } from './options.js';
+import { KNOWN_OPTIONS, type LangChainOptions } from './options.js';
 import { handlerOf, type ObserverHandler } from './tracing/handler.js';
 import { LangChainTracing } from './tracing/tracing.js';
 
 const instrumentations = new WeakMap<AdapterHost, Instrumentation>();
+const ofAll = new CountedUses<Instrumentation>();
 
 /**
  * Observes each run of LangChain and LangGraph in this process, from now on, whichever copies of `@langchain/core` run it;
- * none is loaded. Again with the same observer it does nothing more. Returns the function that ends it; runs under way are
- * then told of no further.
+ * none is loaded. Again with the same observer it does nothing more, and the options of the first time count. Returns the
+ * function that ends it, with the last one of those that the same observer has; runs under way are then told of no further.
  *
- * @throws ObserverError where no `observer` is given and the environment has a wrong setting.
+ * @throws ObserverError for a wrong option, or where no `observer` is given and the environment has a wrong setting.
  */
 export function instrumentLangChain(options: LangChainOptions = {}): () => void {
-  return instrumentationOf(options).observeAll();
+  return instrumentationOf('instrumentLangChain', options).observeAll();
 }
 
 /**
  * A callback handler that observes the runs it is told to: `agent.invoke(input, { callbacks: [observerHandler()] })`, all below
  * them included. Together with `instrumentLangChain` nothing is observed twice.
  *
- * @throws ObserverError where no `observer` is given and the environment has a wrong setting.
+ * @throws ObserverError for a wrong option, or where no `observer` is given and the environment has a wrong setting.
  */
 export function observerHandler(options: LangChainOptions = {}): ObserverHandler {
-  return instrumentationOf(options).observeSome();
+  return instrumentationOf('observerHandler', options).observeSome();
 }
 
-function instrumentationOf(options: LangChainOptions): Instrumentation {
+function instrumentationOf(called: string, options: LangChainOptions): Instrumentation {
+  checkOptions(called, options, KNOWN_OPTIONS);
   const host = options.observer ?? sharedObserver();
   const known = instrumentations.get(host);
   if (known !== undefined) return known;
@@ -75,16 +79,15 @@ class Instrumentation implements RunListener {
     });
   }
 
-  readonly #end = () => {
-    if (this.handler === undefined) return;
-    this.handler = undefined;
-    if (!this.#isOfSome) this.#close();
-  };
-
   observeAll(): () => void {
-    this.handler = this.#handler;
-    this.#open();
-    return this.#end;
+    return ofAll.begin(this, () => {
+      this.handler = this.#handler;
+      this.#open();
+      return () => {
+        this.handler = undefined;
+        if (!this.#isOfSome) this.#close();
+      };
+    });
   }
 
   observeSome(): ObserverHandler {

@@ -1,4 +1,4 @@
-import type { AdapterHost, Warn } from '@hermes-observer/adapter';
+import type { AdapterHost, KnownOptions, Warn } from '@hermes-observer/adapter';
 import type { FrameworkSpans } from './framework/framework-spans.js';
 
 /** How agents of LangChain and LangGraph are observed. All of it is optional. */
@@ -12,3 +12,8 @@ export interface LangChainOptions {
   /** Told once of each thing the user should know. @default process.emitWarning */
   readonly onWarning?: Warn | undefined;
 }
+
+export const KNOWN_OPTIONS: KnownOptions<LangChainOptions> = {
+  sessionKey: 'string',
+  frameworkSpans: ['warn', 'keep', 'yield'],
+};

@@ -1,4 +1,4 @@
-import type { AdapterHost, Warn } from '@hermes-observer/adapter';
+import { type AdapterHost, fieldsOf, type KnownOptions, type Warn } from '@hermes-observer/adapter';
 
 /**
  * What to do where the client of a model makes spans of its own: `warn` makes ours too and says once that each request now
@@ -22,3 +22,13 @@ export interface OpenAIAgentsOptions {
   /** Told once of each thing the user should know. @default process.emitWarning */
   readonly onWarning?: Warn | undefined;
 }
+
+const hasRunner = (agents: unknown): boolean => {
+  const { Runner } = fieldsOf(agents);
+  return typeof Runner === 'function' && typeof Runner.prototype === 'object' && Runner.prototype !== null;
+};
+
+export const KNOWN_OPTIONS: KnownOptions<OpenAIAgentsOptions> = {
+  agents: { is: hasRunner, must: "have a Runner: pass what import * as agents from '@openai/agents' gives" },
+  frameworkSpans: ['warn', 'keep', 'yield'],
+};

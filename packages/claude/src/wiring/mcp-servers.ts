@@ -1,8 +1,11 @@
-import type { Guard, ScopeStore } from '@hermes-observer/adapter';
+import type { AdapterHost, Guard, ScopeStore } from '@hermes-observer/adapter';
 import type { ClaudeRun } from '../agent/run.js';
 import { fieldsOf } from '../sdk/fields.js';
+import { originalOf, standsIn } from './stand-ins.js';
 
 interface McpWiring {
+  readonly host: AdapterHost;
+  readonly isOfQuery: boolean;
   readonly source: { ofCall(callId: unknown): ClaudeRun | undefined };
   readonly guard: Guard;
   readonly scopes: ScopeStore;
@@ -18,9 +21,6 @@ interface Instance {
 
 const CALL_ID = 'claudecode/toolUseId';
 
-/** By the server that stands in options: the program's. */
-const originals = new WeakMap<object, unknown>();
-
 /** Servers of the program's own process whose tools run in the scope of their call. The others are as they were. */
 export function observedServers(servers: unknown, wiring: McpWiring): unknown {
   if (typeof servers !== 'object' || servers === null) return servers;
@@ -29,15 +29,15 @@ export function observedServers(servers: unknown, wiring: McpWiring): unknown {
       const { type, instance } = fieldsOf(server);
       if (type !== 'sdk' || typeof (instance as Instance | undefined)?.connect !== 'function') return [name, server];
       const observed = { ...server, instance: observedInstance(instance as Instance, wiring) };
-      originals.set(observed, server);
+      standsIn(observed, { original: server, host: wiring.host, isOfQuery: wiring.isOfQuery });
       return [name, observed];
     }),
   );
 }
 
-export function plainServers(servers: unknown): unknown {
+export function plainServers(servers: unknown, host: AdapterHost): unknown {
   if (typeof servers !== 'object' || servers === null) return servers;
-  return Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, originals.get(server) ?? server]));
+  return Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, originalOf(server, host)]));
 }
 
 /** The server's own object, but for how it is connected. */

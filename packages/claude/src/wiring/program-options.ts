@@ -1,7 +1,8 @@
-import type { Guard, ScopeStore } from '@hermes-observer/adapter';
+import type { AdapterHost, Guard, ScopeStore } from '@hermes-observer/adapter';
 import type { ClaudeRun } from '../agent/run.js';
 import { type Fields, fieldsOf, textOf } from '../sdk/fields.js';
 import { observedServers, plainServers } from './mcp-servers.js';
+import { isAdded, originalOf, standsIn } from './stand-ins.js';
 
 /** What hooks tell of. All others say nothing that spans have. */
 const EVENTS = [
@@ -28,6 +29,9 @@ export interface RunSource {
 }
 
 export interface Wiring {
+  readonly host: AdapterHost;
+  /** Of a query that is observed, and not of hooks alone. */
+  readonly isOfQuery: boolean;
   readonly source: RunSource;
   readonly guard: Guard;
   readonly scopes: ScopeStore;
@@ -35,12 +39,8 @@ export interface Wiring {
 
 type Callback = (this: unknown, ...args: unknown[]) => unknown;
 
-/** What stands in options for the program's own: entries of ours have none. */
-const originals = new WeakMap<object, unknown>();
-const isOurs = (value: unknown): value is object => typeof value === 'object' && value !== null && originals.has(value);
-
-/** Options as the program gave them, where they are observed already. */
-export function plainOptions(options: Fields): Fields {
+/** Options as they were before they were observed for this host, if they are. What others observe in them stays. */
+export function plainOptions(options: Fields, host: AdapterHost): Fields {
   const { hooks, canUseTool, mcpServers } = options;
   const plain = { ...options };
   if (typeof hooks === 'object' && hooks !== null) {
@@ -48,22 +48,20 @@ export function plainOptions(options: Fields): Fields {
       Object.entries(hooks).map(([event, entries]) => [
         event,
         Array.isArray(entries)
-          ? entries.filter((one) => !isAdded(one)).map((one) => (isOurs(one) ? originals.get(one) : one))
+          ? entries.map((one) => originalOf(one, host)).filter((one) => one !== undefined)
           : entries,
       ]),
     );
   }
-  if (typeof canUseTool === 'function' && originals.has(canUseTool)) plain.canUseTool = originals.get(canUseTool);
-  if (mcpServers !== undefined) plain.mcpServers = plainServers(mcpServers);
+  if (canUseTool !== undefined) plain.canUseTool = originalOf(canUseTool, host);
+  if (mcpServers !== undefined) plain.mcpServers = plainServers(mcpServers, host);
   return plain;
 }
-
-const isAdded = (entry: unknown) => isOurs(entry) && originals.get(entry) === undefined;
 
 /** Whether hooks of the program decide on calls. */
 export function hasToolHooks(options: Fields): boolean {
   const entries = fieldsOf(options.hooks).PreToolUse;
-  return Array.isArray(entries) && entries.length > 0;
+  return Array.isArray(entries) && entries.some((one) => !isAdded(one));
 }
 
 /** Options that tell the runs of `source`, and are else what they were: the program's own hooks come first, and are asked as before. */
@@ -75,7 +73,8 @@ export function observedOptions(options: Fields, wiring: Wiring): Fields {
   return observed;
 }
 
-function observedHooks(hooks: Fields, { source, guard, scopes }: Wiring): Fields {
+function observedHooks(hooks: Fields, wiring: Wiring): Fields {
+  const { source, guard, host, isOfQuery } = wiring;
   const told: Callback = async (event) => {
     guard.safely(() => source.ofSession(fieldsOf(event))?.hook(fieldsOf(event)));
     return {};
@@ -85,8 +84,8 @@ function observedHooks(hooks: Fields, { source, guard, scopes }: Wiring): Fields
     const own = Array.isArray(hooks[event]) ? (hooks[event] as unknown[]) : [];
     const decides = event === 'PreToolUse';
     const entry = { hooks: [told] };
-    originals.set(entry, undefined);
-    all[event] = [...(decides ? own.map((one) => decidingEntry(one, { source, guard, scopes })) : own), entry];
+    standsIn(entry, { original: undefined, host, isOfQuery });
+    all[event] = [...(decides ? own.map((one) => decidingEntry(one, wiring)) : own), entry];
   }
   return all;
 }
@@ -94,12 +93,12 @@ function observedHooks(hooks: Fields, { source, guard, scopes }: Wiring): Fields
 /** An entry of the program whose decisions are noted. */
 function decidingEntry(entry: unknown, wiring: Wiring): unknown {
   const { hooks } = fieldsOf(entry);
-  if (!Array.isArray(hooks)) return entry;
+  if (!Array.isArray(hooks) || isAdded(entry)) return entry;
   const observed = {
     ...(entry as object),
     hooks: hooks.map((one) => (typeof one === 'function' ? decidingHook(one as Callback, wiring) : one)),
   };
-  originals.set(observed, entry);
+  standsIn(observed, { original: entry, host: wiring.host, isOfQuery: wiring.isOfQuery });
   return observed;
 }
 
@@ -122,7 +121,8 @@ function decidingHook(hook: Callback, { source, guard }: Wiring): Callback {
 }
 
 /** The program's `canUseTool`, called once, in the scope of the call. */
-function observedPermission(canUseTool: Callback, { source, guard, scopes }: Wiring): Callback {
+function observedPermission(canUseTool: Callback, wiring: Wiring): Callback {
+  const { source, guard, scopes, host, isOfQuery } = wiring;
   const observed: Callback = function (this: unknown, ...args) {
     const [name, input, options] = args;
     const { toolUseID, agentID, requestId } = fieldsOf(options);
@@ -141,7 +141,7 @@ function observedPermission(canUseTool: Callback, { source, guard, scopes }: Wir
     else answered(result);
     return result;
   };
-  originals.set(observed, canUseTool);
+  standsIn(observed, { original: canUseTool, host, isOfQuery });
   return observed;
 }
 

@@ -1,4 +1,4 @@
-import type { AdapterApproval } from '@hermes-observer/adapter';
+import { type AdapterApproval, checkCallback } from '@hermes-observer/adapter';
 import { inUse } from './in-use.js';
 import { refuse } from './run-tool.js';
 
@@ -22,11 +22,14 @@ const ALLOWS: ReadonlySet<string> = new Set(['once', 'session', 'always', 'smart
 /**
  * Asks a person by calling `ask` at once; what it gives is the choice. A tool in which a choice did not allow it has status
  * `blocked`, whatever it gives then. Outside of a turn it is `ask` alone.
+ *
+ * @throws ObserverError `HO_OPTION` without `info` or `ask`.
  */
 export async function withApproval<T extends ApprovalChoice>(
   info: ApprovalInfo,
   ask: () => T | PromiseLike<T>,
 ): Promise<T> {
+  checkCallback('withApproval', info, ask);
   const watcher = inUse();
   const scope = watcher?.scopes.getStore();
   if (watcher === undefined || scope === undefined || scope.turn.isEnded) return await ask();

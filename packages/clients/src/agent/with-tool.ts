@@ -1,3 +1,4 @@
+import { checkCallback } from '@hermes-observer/adapter';
 import { inUse } from './in-use.js';
 import { runTool } from './run-tool.js';
 
@@ -13,8 +14,11 @@ export interface ToolInfo {
 /**
  * Calls `fn` at once as the tool call of the turn it is in. A result with `is_error` (Anthropic) or `isError` (MCP) is one of a
  * call that failed. Gives what `fn` gives, and throws what it throws. Outside of a turn it is `fn` alone.
+ *
+ * @throws ObserverError `HO_OPTION` without `info` or `fn`.
  */
 export async function withTool<T>(info: ToolInfo, fn: () => T | PromiseLike<T>): Promise<Awaited<T>> {
+  checkCallback('withTool', info, fn);
   const watcher = inUse();
   const turn = watcher?.scopes.getStore()?.turn;
   if (watcher === undefined || turn === undefined || turn.isEnded) return await fn();

@@ -1,4 +1,4 @@
-import { AdapterTurn, type SessionInfo, withSession } from '@hermes-observer/adapter';
+import { AdapterTurn, checkCallback, type SessionInfo, withSession } from '@hermes-observer/adapter';
 import { fieldsOf } from '../answer/fields.js';
 import { openCalls } from '../client/open-calls.js';
 import { followIteration } from './followed-iteration.js';
@@ -19,8 +19,11 @@ export interface TurnInfo extends SessionInfo {
  * Calls `fn` at once as one turn of an agent: what it asks of clients are requests of this turn, and `withTool` makes its
  * tools. Inside the tool of another turn it is a subagent. The turn ends with what `fn` gives; where that is a stream or an
  * async generator, when it was read. Gives what `fn` gives, and throws what it throws. While nobody watches a client it is `fn` alone.
+ *
+ * @throws ObserverError `HO_OPTION` without `info` or `fn`.
  */
 export async function withTurn<T>(info: TurnInfo, fn: () => T | PromiseLike<T>): Promise<Awaited<T>> {
+  checkCallback('withTurn', info, fn);
   const watcher = inUse();
   if (watcher === undefined) return await fn();
   const { host, guard, scopes } = watcher;

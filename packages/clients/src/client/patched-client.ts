@@ -21,7 +21,7 @@ const replaced = new WeakMap<object, Set<string>>();
 export function watchClients(target: object | undefined, watcher: Watcher): () => void {
   const prototype = prototypeOf(target);
   if (target === undefined || prototype === undefined)
-    throw new ObserverError('HO_OPTION', 'what is to be observed is no client of openai or @anthropic-ai/sdk');
+    throw new ObserverError('HO_OPTION', 'what is to be observed is no client of openai or @anthropic-ai/sdk.');
   patch(prototype);
   let all = watchers.get(target);
   if (all === undefined) {

@@ -3,6 +3,7 @@ import {
   type AdapterRequest,
   type AdapterTurn,
   BoundedMap,
+  CountedUses,
   Guard,
   type Scope,
   type ScopeStore,
@@ -27,8 +28,8 @@ export class Watcher {
   readonly host: AdapterHost;
   readonly guard: Guard;
   readonly scopes: ScopeStore;
-  /** What began with it and has not ended. */
-  uses = 0;
+  /** Clients, and prototypes of all clients of a class, that it watches. */
+  readonly watched = new CountedUses<object>();
   readonly #frameworkSpans: FrameworkSpans;
   /** The session of an answer, by its id. */
   readonly #sessions = new BoundedMap<string, string>(MOST_ANSWERS);

@@ -1,6 +1,7 @@
 import { deepStrictEqual, fail } from 'node:assert/strict';
 import type { Play, ResumedPlay, TriedAdapter } from './adapter.js';
 import { BEHAVIOURS, type Behaviour } from './behaviours.js';
+import { checkAdapter, installed } from './check-adapter.js';
 import { AwayExporters, brokenObserver, FaultyUse, FULL_QUEUE, spread } from './faults.js';
 import { checkThrown, type Outcome, outcomeOf, withThrown } from './outcome.js';
 import { KeptSpans, type Mark, PlayScene, type TestObserver } from './scene.js';
@@ -18,8 +19,13 @@ export interface ConformanceCase {
 /** Faults that are tried in each behaviour, where the adapter does not say. */
 const FAULTS = 6;
 
-/** What there is to be tried of an adapter: the tree of each behaviour, and that the program sees nothing of it, nor of its faults. */
+/**
+ * What there is to be tried of an adapter: the tree of each behaviour, and that the program sees nothing of it, nor of its faults.
+ *
+ * @throws ObserverError `HO_OPTION` where the adapter is not described as it must be.
+ */
 export function conformanceCases<O extends TestObserver>(adapter: TriedAdapter<O>): ConformanceCase[] {
+  checkAdapter(adapter);
   return (Object.keys(BEHAVIOURS) as Behaviour[]).flatMap((behaviour) => {
     const play = adapter.play[behaviour];
     const skipped = play === undefined ? adapter.skip?.[behaviour] : undefined;
@@ -61,7 +67,7 @@ async function triesTree<O extends TestObserver>(
   for (const act of acts) {
     const kept = new KeptSpans();
     const observer = adapter.createObserver({ exporters: [kept], agentName: 'agent', env: {} });
-    const uninstall = adapter.install(observer);
+    const uninstall = installed(adapter, observer);
     const scene = new PlayScene(observer, () => observer.traceContext().traceparent);
     try {
       const outcome = await outcomeOf(() => act(scene, stored));
@@ -98,7 +104,7 @@ async function triesTransparency<O extends TestObserver>(
 ): Promise<void> {
   const without = await outcomesWithout(behaviour, acts);
   const observer = adapter.createObserver({ exporters: [new KeptSpans()], agentName: 'agent', env: {} });
-  deepStrictEqual(await outcomesOf(acts, observer, () => adapter.install(observer)), without);
+  deepStrictEqual(await outcomesOf(acts, observer, () => installed(adapter, observer)), without);
   await observer.shutdown();
 }
 
@@ -113,7 +119,7 @@ async function triesFaults<O extends TestObserver>(
 ): Promise<void> {
   const without = await outcomesWithout(behaviour, acts);
   const broken = brokenObserver<O>();
-  same(await outcomesOf(acts, broken, () => adapter.install(broken)), without, 'all of the observer throws');
+  same(await outcomesOf(acts, broken, () => installed(adapter, broken)), without, 'all of the observer throws');
   const away = new AwayExporters();
   const full = adapter.createObserver({
     exporters: away.all,
@@ -121,14 +127,14 @@ async function triesFaults<O extends TestObserver>(
     env: FULL_QUEUE,
     onWarning: () => {},
   });
-  same(await outcomesOf(acts, full, () => adapter.install(full)), without, 'the queue is full');
+  same(await outcomesOf(acts, full, () => installed(adapter, full)), without, 'the queue is full');
   away.answer();
   await full.shutdown();
   const observer = adapter.createObserver({ exporters: [], agentName: 'agent', env: {}, onWarning: () => {} });
   const play = async (failing: number) => {
     const use = new FaultyUse(failing);
     const faulty = use.of(observer);
-    same(await outcomesOf(acts, faulty, () => adapter.install(faulty)), without, `use ${failing} fails`);
+    same(await outcomesOf(acts, faulty, () => installed(adapter, faulty)), without, `use ${failing} fails`);
     return use.uses;
   };
   const uses = await play(0);

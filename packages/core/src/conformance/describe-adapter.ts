@@ -1,3 +1,4 @@
+import { demandOption } from '../option-kinds.js';
 import type { TriedAdapter } from './adapter.js';
 import { conformanceCases } from './cases.js';
 import type { TestObserver } from './scene.js';
@@ -15,11 +16,14 @@ export type TestFunction = (name: string, fn: () => Promise<void>) => unknown;
  * ```
  *
  * Cases that are skipped make no test: their reasons are returned, by name.
+ *
+ * @throws ObserverError `HO_OPTION` where the adapter is not described as it must be.
  */
 export function describeAdapter<O extends TestObserver>(
   test: TestFunction,
   adapter: TriedAdapter<O>,
 ): Readonly<Record<string, string>> {
+  demandOption(typeof test === 'function', 'describeAdapter: pass a function that makes a test, and then the adapter.');
   const skipped: Record<string, string> = {};
   for (const { name, skipped: reason, run } of conformanceCases(adapter)) {
     if (reason === undefined) test(`${adapter.name}: ${name}`, run);

@@ -1,4 +1,4 @@
-import { ObserverError } from '@hermes-observer/core';
+import { checkKinds, demandOption as demand, type OptionKind } from '@hermes-observer/core';
 import { CAPTURE_MODES } from '../attributes/capture.js';
 import type { SpoolSettings } from '../exporters/spooled-otlp.js';
 import type { SpanExporter } from '../sdk/types.js';
@@ -16,10 +16,6 @@ function has(value: unknown, ...methods: string[]): boolean {
   }
 }
 
-function demand(isGood: boolean, message: string): void {
-  if (!isGood) throw new ObserverError('HO_OPTION', message);
-}
-
 /** An exporter itself, and not one with a capture of its own. A wrapper may have a field `exporter` as well. */
 export const isExporter = (given: SpanExporter | CapturingExporter): given is SpanExporter => has(given, 'export');
 
@@ -30,9 +26,7 @@ const checkCapture = (capture: unknown, of: string) =>
   );
 
 /** What each option is, as `typeof` says it; those of a kind of their own are looked at one by one. */
-const OPTIONS: Readonly<
-  Record<keyof ObserverOptions, 'string' | 'number' | 'boolean' | 'object' | 'function' | 'own'>
-> = {
+const OPTIONS: Readonly<Record<keyof ObserverOptions, OptionKind>> = {
   serviceName: 'string',
   agentName: 'string',
   capture: 'own',
@@ -61,16 +55,6 @@ const OPTIONS: Readonly<
   onWarning: 'function',
 };
 
-function checkKinds(options: ObserverOptions): void {
-  for (const [name, value] of Object.entries(options)) {
-    const known = Object.keys(OPTIONS).join(', ');
-    demand(Object.hasOwn(OPTIONS, name), `there is no option ${name}; there are ${known}.`);
-    const kind = OPTIONS[name as keyof ObserverOptions];
-    const isGood = value === undefined || kind === 'own' || (typeof value === kind && value !== null);
-    demand(isGood, `${name} must be ${kind === 'object' ? 'an object' : `a ${kind}`}.`);
-  }
-}
-
 function checkSpool(spool: SpoolSettings, { exporters, processors, tracerProvider }: ObserverOptions): void {
   const { folder, maxBytes, maxAgeMillis, ...others } = spool;
   const [unknown] = Object.keys(others);
@@ -93,7 +77,7 @@ function checkSpool(spool: SpoolSettings, { exporters, processors, tracerProvide
 export function checkOptions(options: ObserverOptions): void {
   const { baggage, capture, caller, exporters, processors, sampler, tracerProvider, meterProvider, spool, hub } =
     options;
-  checkKinds(options);
+  checkKinds(options, OPTIONS);
   if (capture !== undefined) checkCapture(capture, 'capture');
   demand(caller === undefined || caller === 'parent' || caller === 'link', 'caller must be parent or link.');
   if (exporters !== undefined) demand(Array.isArray(exporters), 'exporters must be a list.');
