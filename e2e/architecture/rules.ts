@@ -223,7 +223,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, Readonly<Record<string, rea
     start: ['frameworks', 'hooks', 'instrumentation', 'report', 'settings'],
     index: ['start'],
     loader: ['hooks'],
-    observe: ['exit'],
+    observe: ['exit', 'settings'],
     send: ['exit'],
   },
   cli: {

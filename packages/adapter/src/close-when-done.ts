@@ -5,7 +5,8 @@ const MOST_MS = 2_000;
 
 /**
  * Sends what is left when the program has nothing left to do, and closes the observer when nothing more has come since: other
- * listeners of `beforeExit` may begin work that is to be observed. Waits two seconds for an answer; then it closes at once.
+ * listeners of `beforeExit` may begin work that is to be observed. Waits two seconds for an answer; then it closes at once. A
+ * backend that cannot be reached is not waited for so long.
  */
 export function closeWhenDone(observer: Pick<Observer, 'flush' | 'shutdown' | 'counts'>): void {
   let round = 0;
@@ -20,7 +21,7 @@ export function closeWhenDone(observer: Pick<Observer, 'flush' | 'shutdown' | 'c
   const finish = async () => {
     const before = doneWith(observer);
     const start = performance.now();
-    await observer.flush(MOST_MS);
+    await observer.flush(MOST_MS, true);
     const isLate = performance.now() - start >= MOST_MS - 50;
     if (isLate || (round++ > 0 && doneWith(observer) === before)) {
       process.removeListener('beforeExit', listener);

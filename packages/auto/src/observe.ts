@@ -4,12 +4,12 @@ import { CAPTURE_MODES, type Capture, type ObserverOptions } from '@hermes-obser
 import { LastSpans } from './exit/last-spans.js';
 import { beforeSignalsEnd } from './exit/signals.js';
 import { tracesUrlOf } from './exit/traces-url.js';
+import { settingsOf } from './settings.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export const CAPTURE = 'HERMES_OBSERVER_CAPTURE';
 export const AGENT_NAME = 'HERMES_OBSERVER_AUTO_AGENT';
-export const SIGNALS = 'HERMES_OBSERVER_AUTO_SIGNALS';
 
 let isPrepared = false;
 
@@ -26,7 +26,8 @@ export function prepare(): void {
     lastSpans.send();
   };
   process.on('exit', end);
-  if (process.env[SIGNALS]?.trim().toLowerCase() === 'on') beforeSignalsEnd(end);
+  // What was not understood has been told of.
+  if (settingsOf(process.env, []).signals) beforeSignalsEnd(end);
 }
 
 function optionsOf(env: Environment): { options: ObserverOptions; lastSpans?: LastSpans } {

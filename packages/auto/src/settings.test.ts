@@ -4,7 +4,14 @@ import { settingsOf } from './settings.js';
 const of = (env: Record<string, string>) => settingsOf(env, ['ai-sdk', 'langchain', 'clients']);
 
 it('without variables all is observed', () => {
-  expect(of({})).toEqual({ mode: 'on', only: undefined, without: new Set(), untested: false, unknown: [] });
+  expect(of({})).toEqual({
+    mode: 'on',
+    only: undefined,
+    without: new Set(),
+    untested: false,
+    signals: false,
+    unknown: [],
+  });
 });
 
 it('frameworks are chosen, and left out', () => {
@@ -19,11 +26,13 @@ it('words that mean nothing are named, and change nothing', () => {
     HERMES_OBSERVER_AUTO: 'loud',
     HERMES_OBSERVER_AUTO_FRAMEWORKS: 'lanchain',
     HERMES_OBSERVER_AUTO_UNTESTED: '1',
+    HERMES_OBSERVER_AUTO_SIGNALS: 'true',
   });
   expect(unknown).toEqual([
     'HERMES_OBSERVER_AUTO_FRAMEWORKS: lanchain (ai-sdk, langchain, clients)',
     'HERMES_OBSERVER_AUTO=loud (on, quiet, off)',
     'HERMES_OBSERVER_AUTO_UNTESTED=1 (on, off)',
+    'HERMES_OBSERVER_AUTO_SIGNALS=true (on, off)',
   ]);
   expect({ ...settings, unknown: [] }).toEqual(of({}));
 });

@@ -7,6 +7,8 @@ export interface AutoSettings {
   readonly without: ReadonlySet<string>;
   /** Versions outside of the tested range are observed as well. */
   readonly untested: boolean;
+  /** Spans are sent before a signal ends the program. */
+  readonly signals: boolean;
   /** Words of the variables that mean nothing. */
   readonly unknown: readonly string[];
 }
@@ -16,6 +18,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const MODE = 'HERMES_OBSERVER_AUTO';
 export const FRAMEWORKS = 'HERMES_OBSERVER_AUTO_FRAMEWORKS';
 export const UNTESTED = 'HERMES_OBSERVER_AUTO_UNTESTED';
+export const SIGNALS = 'HERMES_OBSERVER_AUTO_SIGNALS';
 
 /** @param known names of the adapters there are */
 export function settingsOf(env: Environment, known: readonly string[]): AutoSettings {
@@ -42,6 +45,7 @@ export function settingsOf(env: Environment, known: readonly string[]): AutoSett
     only: only.size === 0 ? undefined : only,
     without,
     untested: word(UNTESTED, ['on', 'off'], 'off') === 'on',
+    signals: word(SIGNALS, ['on', 'off'], 'off') === 'on',
     unknown,
   };
 }

@@ -13,19 +13,21 @@ const MOST_MS = 2_000;
 export class LastSpans implements SpanProcessor {
   readonly #spans = new Set<ReadableSpan>();
   #url = '';
+  #exporter: OtlpHttpExporter | undefined;
 
   /** An exporter over OTLP with the settings of the environment. @throws ObserverError for a wrong one. */
   exporterTo(url: string): SpanExporter {
     const spans = this.#spans;
     this.#url = url;
-    return new (class extends OtlpHttpExporter {
+    this.#exporter = new (class extends OtlpHttpExporter {
       override export(batch: ReadableSpan[], done: Parameters<OtlpHttpExporter['export']>[1]): void {
         super.export(batch, (result) => {
           for (const span of batch) spans.delete(span);
           done(result);
         });
       }
-    })({ url, retryMillis: 28_000 });
+    })({ url, retryMillis: 28_000, keepsAlive: false });
+    return this.#exporter;
   }
 
   onStart(): void {}
@@ -48,27 +50,36 @@ export class LastSpans implements SpanProcessor {
     const spans = [...this.#spans];
     this.#spans.clear();
     if (spans.length === 0) return;
+    const { name: place = 'the backend', trouble } = this.#exporter ?? {};
     try {
       const { spawnSync } = process.getBuiltinModule('node:child_process');
       const sender = process.getBuiltinModule('node:url').fileURLToPath(new URL('./send.js', import.meta.url));
       const { NODE_OPTIONS: _, ...env } = process.env;
-      const { status } = spawnSync(process.execPath, [sender, this.#url], {
+      const { status, stdout, error } = spawnSync(process.execPath, [sender, this.#url], {
         input: writeSpans(spans),
         env: { ...env, HERMES_OBSERVER_AUTO: 'off' },
-        stdio: ['pipe', 'ignore', 'ignore'],
+        stdio: ['pipe', 'pipe', 'ignore'],
         timeout: MOST_MS,
         windowsHide: true,
       });
-      if (status !== 0) tellLost(spans.length);
-    } catch {
-      tellLost(spans.length);
+      if (status === 0) return;
+      const late = `${place} did not answer in ${MOST_MS / 1_000} s`;
+      tellLost(
+        spans.length,
+        String(stdout ?? '') || (trouble?.message ?? (isLate(error) ? late : `nothing could be sent to ${place}`)),
+      );
+    } catch (error) {
+      tellLost(spans.length, `${place} was not asked: ${String(error)}`);
     }
   }
 }
 
-function tellLost(spans: number): void {
+const isLate = (error: unknown) => (error as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT';
+
+function tellLost(spans: number, reason: string): void {
+  const what = spans === 1 ? 'the last span was' : `the last ${spans} spans were`;
   try {
-    process.stderr.write(`@hermes-observer/auto: the last ${spans} spans were not exported\n`);
+    process.stderr.write(`@hermes-observer/auto: ${what} not exported: ${reason}\n`);
   } catch {
     // Nobody listens.
   }

@@ -9,7 +9,7 @@ import type { Finding } from './finding.js';
 import { pluginFindings } from './plugin-findings.js';
 import { policyFindings } from './policy-findings.js';
 import { installedDistribution } from './python-distributions.js';
-import { nameOf, producersOf, recordFindings, type SeenProducer } from './record-findings.js';
+import { nameOf, producersOf, receivedSpans, recordFindings, type SeenProducer } from './record-findings.js';
 import { type Answer, type ServiceStatus, statusOverHttp, statusOverSocket, tokenIn } from './service-status.js';
 import { signalFindings } from './signal-findings.js';
 import { agentFinding, versionFindings } from './version-findings.js';
@@ -51,9 +51,11 @@ export async function check({
         version: producer.hello.forwarder_version,
       })),
     }),
-    ...(status === undefined ? [] : [...recordFindings(producers, now), ...dropFindings(status)]),
+    ...(status === undefined
+      ? []
+      : [...recordFindings(producers, now, receivedSpans(status)), ...dropFindings(status)]),
     ...(await policyFindings(config, status, producers)),
-    ...(await endpointFindings(config.values.exporters ?? [], status)),
+    ...(await endpointFindings(config, status)),
     ...(await signalFindings(config)),
   ];
 }

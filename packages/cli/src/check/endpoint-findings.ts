@@ -8,12 +8,30 @@ import {
   withLength,
 } from '@hermes-observer/otel';
 import type { ExporterSettings } from '../config/exporter.js';
+import type { Config } from '../config/load-config.js';
+import { leadsTo } from '../config/own-address.js';
 import type { Finding } from './finding.js';
 import { probe } from './probe.js';
 import type { ServiceStatus } from './service-status.js';
 
 /** Do backends take spans? Each gets one of its own service, `hermes-observer-check`. */
-export async function endpointFindings(
+export async function endpointFindings(config: Config, status: ServiceStatus | undefined): Promise<Finding[]> {
+  const own = config.ownEndpoint ?? endpointOfRunning(config, status);
+  if (own === undefined) return backendFindings(config.values.exporters ?? [], status);
+  const text = `${own} names this service itself, for programs that send to it: it is no backend, and ignored`;
+  return [{ id: 'exporter', level: 'note', text }, ...(await backendFindings([], status))];
+}
+
+/** The standard variable that names the service that runs, which may listen elsewhere than this configuration says. */
+function endpointOfRunning({ values, origins }: Config, status: ServiceStatus | undefined): string | undefined {
+  const [exporter] = values.exporters ?? [];
+  if (!/^OTEL_/.test(origins.exporters) || exporter?.url === undefined || typeof status?.http !== 'string')
+    return undefined;
+  const { host } = URL.canParse(status.http) ? new URL(status.http) : { host: '' };
+  return leadsTo([host], exporter.url) ? origins.exporters : undefined;
+}
+
+async function backendFindings(
   exporters: readonly ExporterSettings[],
   status: ServiceStatus | undefined,
 ): Promise<Finding[]> {

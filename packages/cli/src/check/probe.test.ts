@@ -45,8 +45,7 @@ function load(settings: object) {
   return loadConfig({ file, env: { HOME: folder } });
 }
 
-const ofExporters = async (...exporters: object[]) =>
-  endpointFindings((await load({ exporters })).values.exporters ?? [], undefined);
+const ofExporters = async (...exporters: object[]) => endpointFindings(await load({ exporters }), undefined);
 
 const short = (findings: readonly Finding[]) => findings.map(({ level, text }) => [level, text]);
 

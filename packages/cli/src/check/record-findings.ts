@@ -49,9 +49,19 @@ export function nameOf({ hello, producer }: Pick<SeenProducer, 'hello' | 'produc
   return `${surface}${profile} (${producer.slice(0, 8)})`;
 }
 
-/** Do records arrive, from whom, and are they whole? */
-export function recordFindings(producers: readonly SeenProducer[], now: number): Finding[] {
+/** Spans of programs that send OTLP, since the service started. */
+export function receivedSpans({ counts }: ServiceStatus): number {
+  const all = Array.isArray(counts) ? (counts as (Record<string, unknown> | null)[]) : [];
+  return numberOf(all.find((count) => count?.name === 'received_spans')?.value);
+}
+
+/** Do records arrive, from whom, and are they whole? Programs that send spans need none. */
+export function recordFindings(producers: readonly SeenProducer[], now: number, received: number): Finding[] {
   if (producers.length === 0) {
+    if (received > 0) {
+      const text = `${received === 1 ? '1 span' : `${received} spans`} of other programs came over OTLP since the service started`;
+      return [{ id: 'records', level: 'ok', text }];
+    }
     return [
       {
         id: 'records',

@@ -3,6 +3,7 @@ import type { HookRecord } from '@hermes-observer/core';
 import type { SpanProcessor } from '@hermes-observer/otel';
 import type { PolicyPlan } from '@hermes-observer/policy/config';
 import type { Config } from '../config/load-config.js';
+import { ownAddresses } from '../config/own-address.js';
 import { otherSockets } from '../config/places.js';
 import { serviceOptions } from '../config/service-options.js';
 import { costProcessor } from '../cost/cost-processor.js';
@@ -91,7 +92,7 @@ export class RunningService {
       ...options,
       processors,
       ...(viewer !== undefined && { follower: viewer.feed }),
-      ownAddresses: values['http.enabled'] && port !== 0 ? [`${host}:${port}`, `localhost:${port}`] : [],
+      ownAddresses: ownAddresses(values),
       ...(policy !== undefined && { onRecords: (records) => policy.saw(records) }),
       onWarning: warn,
     });
@@ -160,7 +161,7 @@ export class RunningService {
 
   /** Where it listens, where the token is, and what it exports to. */
   lines(): string[] {
-    const { values, origins, file, hasFile } = this.#config;
+    const { values, origins, file, hasFile, ownEndpoint } = this.#config;
     const { http } = this.listeners;
     const exporters = values.exporters ?? [];
     const isShown = this.#viewer !== undefined && http !== undefined;
@@ -176,7 +177,7 @@ export class RunningService {
       ...signalLines(values),
       ...(exporters.length === 0
         ? [
-            `exporters  none: spans ${isShown ? 'are shown in the viewer only' : 'go nowhere'}; set exporters, or OTEL_EXPORTER_OTLP_ENDPOINT`,
+            `exporters  none: spans ${isShown ? 'are shown in the viewer only' : 'go nowhere'}; ${exporterAdvice(ownEndpoint)}`,
           ]
         : []),
       ...exporters.map(
@@ -232,6 +233,11 @@ function signalLines(values: Config['values']): string[] {
     ...(logs === undefined ? [] : [`logs       ${addressOf(signalUrl(logs, 'logs'))}`]),
   ];
 }
+
+const exporterAdvice = (ownEndpoint: string | undefined) =>
+  ownEndpoint === undefined
+    ? 'set exporters, or OTEL_EXPORTER_OTLP_ENDPOINT'
+    : `${ownEndpoint} is ignored: it names this service itself, for programs that send to it`;
 
 /** A command for another terminal, which knows no flag and no variable of this one. */
 function answerCommand(id: string, { values, origins }: Config): string {

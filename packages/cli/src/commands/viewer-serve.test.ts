@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,14 +41,49 @@ async function serve(...args: string[]) {
   return { child, said, url, token, headers: { authorization: `Bearer ${token}` } };
 }
 
-const view = (...args: string[]) =>
+const view = (...args: string[]) => ran('view', ...args);
+
+const ran = (...args: string[]) =>
   new Promise<{ code: number; out: string; err: string }>((resolve) => {
-    execFile(process.execPath, [BIN, 'view', ...args], { env: { ...env, CI: '1' } }, (error, out, err) =>
+    execFile(process.execPath, [BIN, ...args], { env: { ...env, CI: '1' } }, (error, out, err) =>
       resolve({ code: (error?.code as number | undefined) ?? 0, out, err }),
     );
   });
 
+/** A port that is free for now. */
+async function freePort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
+}
+
 describe('serve with its viewer', () => {
+  it('is what it was in a shell that has the variables it prints for programs, and so is check', async () => {
+    const port = await freePort();
+    Object.assign(env, { HERMES_OBSERVER_HTTP_PORT: port, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
+    const { said, url, headers } = await serve();
+    await eventually(() => said.text.includes('OTEL_EXPORTER_OTLP_ENDPOINT is ignored: it names this service itself'));
+    const span = {
+      traceId: 'a'.repeat(32),
+      spanId: 'b'.repeat(16),
+      name: 'x',
+      startTimeUnixNano: '1',
+      endTimeUnixNano: '2',
+    };
+    const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] });
+    await fetch(`${url}/v1/traces`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+    });
+    const checked = await ran('check');
+    expect(checked.out).toContain('1 span of other programs came over OTLP since the service started');
+    expect(checked.out).toContain('OTEL_EXPORTER_OTLP_ENDPOINT names this service itself');
+    expect(checked.out).not.toMatch(/does not send to otlp|never had a record/);
+  });
+
   it('shows a recording that is killed under it, and tells the token to view alone', async () => {
     const first = await serve();
     const body = readFileSync(demoPath('d-tool-blocked-by-plugin.ndjson'));

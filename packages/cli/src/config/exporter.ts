@@ -171,6 +171,7 @@ const TRACES_ENDPOINT = 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
 export interface StandardExporter {
   /** The one that names the address. */
   readonly variable: string;
+  readonly url: string;
   /** As the file would have it. */
   readonly value: readonly Record<string, unknown>[];
   /** An address to be used as it is; a base address gets the path of traces. */
@@ -184,6 +185,7 @@ export function exporterOfEnvironment(env: NodeJS.ProcessEnv): StandardExporter 
   if (!url || env.OTEL_TRACES_EXPORTER?.trim() === 'none') return undefined;
   return {
     variable,
+    url,
     ...(variable === TRACES_ENDPOINT && URL.canParse(url) && { exactUrl: new URL(url).href }),
     value: [{ name: 'otlp', url, ...requestsOfEnvironment(env) }],
   };

@@ -113,6 +113,16 @@ describe('loadConfig', () => {
     expect((await load({ env: { ...env, OTEL_TRACES_EXPORTER: 'none' } })).values.exporters).toBeUndefined();
   });
 
+  it.each(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'])(
+    'takes the address of the service itself in %s for no backend',
+    async (name) => {
+      const { values, ownEndpoint } = await load({ env: { [name]: 'http://localhost:4890' } });
+      expect([values.exporters, ownEndpoint]).toEqual([undefined, name]);
+      const elsewhere = await load({ env: { [name]: 'http://localhost:4890', HERMES_OBSERVER_HTTP_PORT: '4891' } });
+      expect([elsewhere.values.exporters?.length, elsewhere.ownEndpoint]).toEqual([1, undefined]);
+    },
+  );
+
   it('sends to the address of a flag what the standard variables say of requests', async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://h:4318', OTEL_EXPORTER_OTLP_HEADERS: 'x-key=1' };
     const flags = [

@@ -7,6 +7,7 @@ import { EXPORTER_FIELDS, type ExporterSettings, exporterOfEnvironment, requests
 import { withEndpoint } from './exporter-kind.js';
 import { checkVariables } from './known-variables.js';
 import { nearestName } from './nearest-name.js';
+import { leadsTo, ownAddresses } from './own-address.js';
 import { defaultConfigFile, defaultDataFolder, defaultSocket, expandPath } from './places.js';
 import { type Setting, variableOf } from './setting.js';
 import { SETTING_KEYS, SETTINGS, type SettingKey, type SettingValues } from './settings.js';
@@ -30,6 +31,11 @@ export interface Config {
   /** The file that was read, or would be if it existed. */
   readonly file: string;
   readonly hasFile: boolean;
+  /**
+   * The standard variable that names the address of the service itself: it was set for programs that send to it, as `serve` says,
+   * and names no backend.
+   */
+  readonly ownEndpoint?: string;
 }
 
 interface Given {
@@ -72,12 +78,13 @@ export async function loadConfig(sources: ConfigSources = {}): Promise<Config> {
       values[key] = exporters.map((one) => withEndpoint(one, env, start.origin));
     }
   }
-  complete(values as SettingValues, origins as Record<SettingKey, string>, env, cwd);
+  const { ownEndpoint } = complete(values as SettingValues, origins as Record<SettingKey, string>, env, cwd);
   return {
     values: values as SettingValues,
     origins: origins as Config['origins'],
     file,
     hasFile: fromFile !== undefined,
+    ...(ownEndpoint !== undefined && { ownEndpoint }),
   };
 }
 
@@ -157,7 +164,7 @@ function complete(
   origins: Record<SettingKey, string>,
   env: NodeJS.ProcessEnv,
   cwd: string,
-): void {
+): Pick<Config, 'ownEndpoint'> {
   values.data ??= defaultDataFolder(env);
   values.socket ??= defaultSocket(env, values.data);
   if (values.service_name === undefined && env.OTEL_SERVICE_NAME) {
@@ -165,7 +172,8 @@ function complete(
     origins.service_name = 'OTEL_SERVICE_NAME';
   }
   const standard = values.exporters === undefined ? exporterOfEnvironment(env) : undefined;
-  if (standard !== undefined) {
+  const isOwn = standard !== undefined && leadsTo(ownAddresses(values), standard.url);
+  if (standard !== undefined && !isOwn) {
     const given = { value: standard.value, origin: standard.variable, base: '' };
     const exporters = withPaths(checked('exporters', SETTINGS.exporters, given) as ExporterSettings[], cwd, env);
     const { exactUrl } = standard;
@@ -189,6 +197,7 @@ function complete(
     values['webhook.secret'] = checked('webhook.secret', SETTINGS['webhook.secret'], given) as string;
     origins['webhook.secret'] = values['webhook.secret_file'];
   }
+  return isOwn ? { ownEndpoint: standard.variable } : {};
 }
 
 function firstLine(path: string, origins: Record<SettingKey, string>): string {

@@ -8,6 +8,7 @@ import {
   type SpanProcessor,
   SpanRedactor,
 } from '@hermes-observer/otel';
+import { leadsTo } from '../config/own-address.js';
 import type { ExportTarget, ServiceOptions, SpoolLimits } from './options.js';
 import type { TraceFollower } from './ports.js';
 
@@ -88,7 +89,6 @@ function redactorOf(redaction: ServiceOptions['redaction']): SpanRedactor | unde
 
 function checkTargets(targets: readonly ExportTarget[], own: readonly string[]): void {
   const names = new Set<string>();
-  const ownHosts = new Set(own.map((address) => hostOf(`http://${address}`)));
   for (const target of targets) {
     const { name } = target;
     demand(
@@ -104,19 +104,11 @@ function checkTargets(targets: readonly ExportTarget[], own: readonly string[]):
       isAddress,
       `the address of exporter ${name} is no http or https address, such as http://localhost:4318/v1/traces`,
     );
-    const points = ownHosts.has(hostOf(target.url));
-    demand(!points, `exporter ${name} points at this service itself; give it the address of a backend`);
+    demand(
+      !leadsTo(own, target.url),
+      `exporter ${name} points at this service itself; give it the address of a backend`,
+    );
   }
-}
-
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0|\[::\])$/;
-
-/** Host and port, all names of this machine's own address being one. */
-function hostOf(address: string): string | undefined {
-  if (!URL.canParse(address)) return undefined;
-  const { protocol, hostname, port } = new URL(address);
-  const name = LOOPBACK.test(hostname.toLowerCase()) ? 'localhost' : hostname.toLowerCase();
-  return `${name}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }
 
 function positive(name: string, value: number): number {

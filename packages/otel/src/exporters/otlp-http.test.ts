@@ -244,6 +244,16 @@ describe('an endpoint that is not there', () => {
     expect(counts(exporter)).toEqual([0, 3]);
   });
 
+  it('says while it waits for the next try why the last one failed', async () => {
+    const { exporter, send } = await receiver((_sent, response) => end(response, 503), { retryMillis: 60_000 });
+    expect(exporter.trouble).toBeUndefined();
+    const result = send(many(1));
+    await expect.poll(() => exporter.trouble?.message).toMatch(/takes no spans now: it asks to try again/);
+    await exporter.shutdown();
+    expect((await result).error?.message).toMatch(/takes no spans now/);
+    expect(exporter.trouble).toBeUndefined();
+  });
+
   it('gets nothing after shutdown', async () => {
     const { exporter, send, sent } = await receiver((_sent, response) => end(response, 200));
     await exporter.shutdown();

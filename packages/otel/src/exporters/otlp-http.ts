@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ObserverError } from '@hermes-observer/core';
 import type { Encoding } from '../encoding/encoding.js';
 import { JSON_ENCODING } from '../encoding/json-encoding.js';
@@ -9,6 +8,7 @@ import { Backoff } from '../transport/backoff.js';
 import type { HttpSettings } from '../transport/http-settings.js';
 import { HttpTarget } from '../transport/http-target.js';
 import { type Environment, type OtlpProtocol, otlpEnvironment } from '../transport/otlp-environment.js';
+import { Patience } from '../transport/patience.js';
 import { asksToSplit, MOST_REFUSED } from '../transport/refusal.js';
 import type { Sent } from '../transport/span-target.js';
 import { type TraceRequest, TraceRequests } from './trace-requests.js';
@@ -23,6 +23,8 @@ export interface OtlpHttpExporterOptions extends HttpSettings {
   readonly maxRequestBytes?: number;
   /** How long one request is tried again while the endpoint is away or busy, in milliseconds. Default: `timeoutMillis`. */
   readonly retryMillis?: number | undefined;
+  /** Whether the pause before a request is tried again keeps the program from its end. Default: `true`. */
+  readonly keepsAlive?: boolean | undefined;
   /** After so many batches in a row that did not reach the endpoint, further ones fail at once. Default: never. */
   readonly giveUpAfter?: number;
   /** Told once when that happens. */
@@ -37,8 +39,6 @@ const DEFAULT_MAX_REQUEST_BYTES = 4 * 1024 * 1024;
 const DEFAULT_TIMEOUT_MS = 10_000;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
-/** How long requests are tried again in all, once the end of the program is near. */
-const LAST_RETRIES_MS = 2_000;
 /** What an answer has left to come, when the exporter is closed. */
 const GRACE_MS = 500;
 
@@ -67,12 +67,10 @@ export class OtlpHttpExporter implements SpanExporter {
   readonly #encoding: Encoding;
   readonly #target: HttpTarget;
   readonly #requests: TraceRequests;
-  readonly #retryMillis: number;
+  readonly #patience: Patience;
   readonly #giveUpAfter: number;
   readonly #onGiveUp: (error: ObserverError) => void;
   readonly #closing = new AbortController();
-  readonly #hurried = new AbortController();
-  #lastRetry = Number.POSITIVE_INFINITY;
   readonly #closed = new AbortController();
   #last: Promise<void> = Promise.resolve();
   #writtenSpans = 0;
@@ -81,6 +79,8 @@ export class OtlpHttpExporter implements SpanExporter {
   #cutSpans = 0;
   #retries = 0;
   #missed = 0;
+  /** Of the request under way. */
+  #lastMiss: string | undefined;
   #givenUp: ObserverError | undefined;
   /** The batch before was split, and none of it was taken: the fault is not in single spans. */
   #splitInVain = false;
@@ -93,7 +93,7 @@ export class OtlpHttpExporter implements SpanExporter {
     this.#encoding = encoding;
     this.#target = new HttpTarget(settings);
     this.#requests = new TraceRequests(encoding, options.maxRequestBytes ?? DEFAULT_MAX_REQUEST_BYTES, withLength);
-    this.#retryMillis = options.retryMillis ?? settings.timeoutMillis;
+    this.#patience = new Patience(options.retryMillis ?? settings.timeoutMillis, options.keepsAlive ?? true);
     this.#giveUpAfter = options.giveUpAfter ?? Number.POSITIVE_INFINITY;
     this.#onGiveUp = options.onGiveUp ?? (() => {});
   }
@@ -135,10 +135,14 @@ export class OtlpHttpExporter implements SpanExporter {
     return this.#last;
   }
 
-  /** Nothing is tried again for long any more: the program is about to end. */
-  hurry(): void {
-    this.#lastRetry = Math.min(this.#lastRetry, performance.now() + LAST_RETRIES_MS);
-    this.#hurried.abort();
+  /** Why the request under way, if there is one, was not taken so far. */
+  get trouble(): ObserverError | undefined {
+    return this.#lastMiss === undefined ? undefined : this.#missedBy(this.#lastMiss);
+  }
+
+  /** Nothing that begins in the next `millis` is tried again for long: the program is about to end. @default for ever */
+  hurry(millis?: number): void {
+    this.#patience.hurry(millis);
   }
 
   /** Ends what is under way: nothing is sent again, and an answer that does not come soon is not waited for. */
@@ -220,31 +224,41 @@ export class OtlpHttpExporter implements SpanExporter {
   async #untilAnswered(body: Uint8Array): Promise<Sent> {
     const { signal } = this.#closing;
     const backoff = new Backoff(FIRST_WAIT_MS, LONGEST_WAIT_MS);
-    const deadline = performance.now() + this.#retryMillis;
-    for (;;) {
-      const sent = await this.#target.send(body, this.#closed.signal, this.#encoding);
-      if (sent.kind !== 'unreachable' || sent.isFault === true || signal.aborted) return sent;
-      const wait = backoff.wait(sent.waitMillis);
-      // A receiver that asks for more than is left gets no answer earlier.
-      if (performance.now() + wait >= Math.min(deadline, this.#lastRetry)) return sent;
-      this.#retries++;
-      const hurried = this.#hurried.signal;
-      await sleep(wait, undefined, { signal: hurried.aborted ? signal : hurried }).catch(() => undefined);
-      if (signal.aborted) return sent;
+    const begun = performance.now();
+    try {
+      for (;;) {
+        const sent = await this.#target.send(body, this.#closed.signal, this.#encoding);
+        if (sent.kind !== 'unreachable' || sent.isFault === true) return sent;
+        // An answer that came to no end says less than the try before it.
+        if (this.#closed.signal.aborted) return { ...sent, reason: this.#lastMiss ?? sent.reason };
+        this.#lastMiss = sent.reason;
+        const wait = backoff.wait(sent.waitMillis);
+        // A receiver that asks for more than is left gets no answer earlier.
+        if (signal.aborted || performance.now() + wait >= this.#patience.end(begun, isBusy(sent.reason))) return sent;
+        this.#retries++;
+        await this.#patience.pause(wait, signal);
+        if (signal.aborted) return sent;
+      }
+    } finally {
+      this.#lastMiss = undefined;
     }
   }
 
   #missedOne(reason: string): ObserverError {
     this.#missed++;
-    const text = reason.startsWith('asks')
-      ? `takes no spans now: it ${reason}`
-      : `cannot be reached: ${reason}; check the address and that a backend listens there`;
-    const error = new ObserverError('HO_EXPORT_FAILED', `${this.name} ${text}`);
+    const error = this.#missedBy(reason);
     if (this.#missed >= this.#giveUpAfter && this.#givenUp === undefined) {
       this.#givenUp = error;
       this.#onGiveUp(error);
     }
     return error;
+  }
+
+  #missedBy(reason: string): ObserverError {
+    const text = isBusy(reason)
+      ? `takes no spans now: it ${reason}`
+      : `cannot be reached: ${reason}; check the address and that a backend listens there`;
+    return this.#failure(text);
   }
 
   #errorOf(sent: Sent, spans: number, { lost }: Batch): ObserverError | undefined {
@@ -284,6 +298,9 @@ export function otlpSettings(options: OtlpHttpExporterOptions) {
     key: options.key ?? standard.key,
   };
 }
+
+/** Somebody is there, and asks to try again. */
+const isBusy = (reason: string) => reason.startsWith('asks');
 
 function nameOf(address: string): string {
   const url = new URL(address);

@@ -80,7 +80,8 @@ function otlpExporter(env: Environment, { retryMillis, spool, onWarning }: OtlpS
   const options = { url, env, retryMillis };
   const exporter =
     spool === undefined
-      ? new OtlpHttpExporter(options)
+      ? // Whoever closes the observer waits for it. A program that does not is not to be held by a backend that is away.
+        new OtlpHttpExporter({ ...options, keepsAlive: false })
       : new SpooledOtlpExporter({ ...options, spool, ...(onWarning === undefined ? {} : { onWarning }) });
   const names = 'OTEL_SEMCONV_STABILITY_OPT_IN';
   if (!env[names]?.includes('gen_ai_latest')) return exporter;

@@ -230,6 +230,21 @@ describe('a faulty exporter', () => {
     expect(warnings).toEqual([`2 spans were not exported: ${late}`]);
   });
 
+  it.each([
+    ['is closed while the exporter waits for its next try', (observer: Observer) => observer.shutdown(100)],
+    ['has nothing left to do', (observer: Observer) => observer.flush(10_000, true)],
+  ])('of HTTP that nobody can reach is told of with its reason, soon, where the program %s', async (_how, end) => {
+    const { observer, warnings } = make({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' } });
+    emitTurn(observer);
+    const began = performance.now();
+    await end(observer);
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^2 spans .*127.0.0.1:1\/v1\/traces cannot be reached: .*REFUSED/),
+    ]);
+    await observer.shutdown(0);
+  });
+
   it('of HTTP that refuses is told of with its reason', async () => {
     const { url } = await receiver(400);
     const { observer, warnings } = make({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: url } });

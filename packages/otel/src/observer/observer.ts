@@ -172,10 +172,12 @@ export class Observer implements AsyncDisposable {
   /**
    * Waits until every span that has ended was exported or given up, at most `timeoutMillis`. Never rejects: what failed
    * is in `counts`, and warned of once.
+   * @param isEnd the program has nothing left to do: a backend that cannot be reached is tried again for half a second alone
    */
-  async flush(timeoutMillis?: number): Promise<void> {
+  async flush(timeoutMillis?: number, isEnd = false): Promise<void> {
     const millis = this.#timeout(timeoutMillis);
     this.hub.deliverWaiting();
+    if (isEnd) for (const batches of this.#pipeline?.batches ?? []) batches.hurry(millis);
     await bounded(millis, () => this.#flushProvider(millis));
     this.#tellFailures();
   }

@@ -4,7 +4,7 @@ import { active, run, SUPPRESS_TRACING } from '../api/context.js';
 import { isSampled } from '../provider/span.js';
 import { addTo, type SpansByReason } from '../sdk/counted-result.js';
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '../sdk/types.js';
-import { type ExportFailure, failureOf, thrown } from './export-failure.js';
+import { type ExportFailure, failureOf, thrown, unanswered } from './export-failure.js';
 import { spanBytes } from './span-bytes.js';
 
 export interface BatchingOptions {
@@ -187,6 +187,11 @@ export class BatchingSpanProcessor implements SpanProcessor {
     await this.#exporter.forceFlush?.();
   }
 
+  /** For so long the exporter is not to try for long what meets nobody. @default for ever */
+  hurry(millis?: number): void {
+    (this.#exporter as { hurry?: (millis?: number) => void }).hurry?.(millis);
+  }
+
   /** Flushes and closes the exporter, once. */
   shutdown(): Promise<void> {
     this.#shutdown ??= this.#close();
@@ -196,7 +201,7 @@ export class BatchingSpanProcessor implements SpanProcessor {
   async #close(): Promise<void> {
     try {
       // One of ours tries for long what meets nobody, which the end of a program is not to wait for.
-      (this.#exporter as { hurry?: () => void }).hurry?.();
+      this.hurry();
       await Promise.race([this.forceFlush(), this.#givenUp.promise]);
     } finally {
       await this.#exporter.shutdown?.();
@@ -206,7 +211,7 @@ export class BatchingSpanProcessor implements SpanProcessor {
   /** Waits no longer: what is pending counts as failed, and a shutdown under way closes the exporter. */
   giveUp(): void {
     if (this.pendingSpans > 0) {
-      const error = new Error('the exporter had not answered when the observer was shut down');
+      const error = unanswered(this.#exporter);
       this.#fail(this.#queue.length, { error, lost: { shutdown: this.#queue.length } });
       this.#settled += this.#queue.length;
       this.#queue = [];

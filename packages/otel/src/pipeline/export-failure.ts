@@ -21,6 +21,12 @@ export function failureOf(result: CountedResult | null | undefined, spans: numbe
   return typeof result?.lost === 'object' ? { ...failure, lost: result.lost } : failure;
 }
 
+/** Why spans were not exported that `exporter` still has: what failed so far, where it is one of ours and can tell. */
+export function unanswered(exporter: object): Error {
+  const { trouble, name } = 'trouble' in exporter ? (exporter as { trouble?: Error; name?: string }) : {};
+  return trouble ?? new Error(`${name ?? 'the exporter'} had not answered when the observer was shut down`);
+}
+
 function errorOf(error: unknown): Error {
   try {
     return error instanceof Error ? error : new Error(String(error));

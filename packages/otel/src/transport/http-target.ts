@@ -8,6 +8,8 @@ import type { Sent, SpanTarget } from './span-target.js';
 const DEFAULT_TIMEOUT_MS = 10_000;
 /** How a connection fails that the other end has closed. */
 const CLOSED = new Set(['ECONNRESET', 'EPIPE']);
+/** Who is met speaks plain HTTP, which OpenSSL says in places of its source. */
+const NO_TLS = new Set(['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
 /** More of an answer is not read. */
 const MOST_ANSWER_BYTES = 256 * 1024;
 
@@ -117,6 +119,7 @@ async function readAll(response: IncomingMessage): Promise<Buffer> {
 
 function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: string };
+  if (NO_TLS.has(String(code))) return `it speaks no TLS (${code}): the address may have to begin with http://`;
   // The error of a host with several addresses has no message of its own.
   return message || (typeof code === 'string' ? code : 'no reason given');
 }
