@@ -254,6 +254,28 @@ describe('toolRunner of Anthropic', () => {
     expect(await scene.tree()).toEqual(TWO_TOOLS);
   });
 
+  it('takes an error that the program throws into its iterator, and fails with it', async () => {
+    const scene = observed();
+    const error = new RangeError('enough');
+    const loop = () => {
+      answers();
+      return run(
+        scene,
+        tool(() => 'ok'),
+      );
+    };
+    async function* around() {
+      yield* loop();
+    }
+    for (const iterator of [loop()[Symbol.asyncIterator](), around()]) {
+      await iterator.next();
+      await expect(iterator.throw?.(error)).rejects.toBe(error);
+      expect(await iterator.next()).toEqual({ value: undefined, done: true });
+    }
+    const failed = ['invoke_agent hermes: failed ERROR', TREE[1]];
+    expect(await scene.tree()).toEqual([...failed, ...failed]);
+  });
+
   it('in a turn is part of it', async () => {
     const scene = observed();
     answers();
