@@ -9,6 +9,7 @@ export { Guard, type Warn } from './guard.js';
 export { type AdapterHost, isHost, sharedObserver } from './host.js';
 export { passingReadable, type StreamListener } from './passing-readable.js';
 export { hasMethods, known, processWide } from './process-wide.js';
+export { isPromise } from './promises.js';
 export { type SessionInfo, withSession } from './session.js';
 export { followHttpAttempts } from './turn/http-attempts.js';
 export { type AdapterAnswer, AdapterRequest, type AdapterRequestInfo, type AskedToolCall } from './turn/request.js';

@@ -200,6 +200,35 @@ describe('attempts', () => {
     ]);
   });
 
+  it.each([
+    ['nothing', undefined],
+    [
+      'what cannot be looked at',
+      {
+        get ok() {
+          throw new RangeError('trap');
+        },
+        headers: new Headers(),
+      },
+    ],
+  ])('that `fetch` answers with %s are as few as without us, and fail the same', async (_, answer) => {
+    const scene = observed();
+    let asked = 0;
+    const fetch = async () => {
+      asked++;
+      return answer as never;
+    };
+    const outcome = async (client: OpenAI) => {
+      asked = 0;
+      const error: unknown = await client.chat.completions.create(chat).catch((thrown: unknown) => thrown);
+      return [asked, String(error)];
+    };
+    const plain = await outcome(openAI({ fetch }));
+    expect(await outcome(observeOpenAI(openAI({ fetch }), scene.options))).toEqual(plain);
+    expect(plain[0]).toBe(1);
+    expect(await scene.tree()).toEqual(['invoke_agent hermes: failed ERROR', '  chat m: x ERROR']);
+  });
+
   it('end when the program aborts, in the wait between them too', async () => {
     const scene = observed();
     for (const reply of [() => {}, unavailable(503, { 'retry-after-ms': '5000' })]) {

@@ -26,6 +26,14 @@ const TREE = [
 ];
 const TWO_TOOLS = [...TREE.slice(0, 3), ...TREE.slice(2)];
 const sleep = (millis: number) => new Promise<void>((resolve) => setTimeout(resolve, millis));
+/** A thenable whose `then` gives nothing: `await` does not care. */
+const eventually = (text: string): PromiseLike<string> => ({
+  // biome-ignore lint/suspicious/noThenProperty: it is a thenable
+  then(resolve) {
+    setTimeout(() => resolve?.(text), 2);
+    return undefined as never;
+  },
+});
 const idsOf = (scene: Scene) =>
   scene.payloads('post_tool_call').map(({ tool_call_id, args }) => [tool_call_id, (args as { city: string }).city]);
 
@@ -150,6 +158,15 @@ describe('runTools of OpenAI', () => {
     expect((messages as unknown[]).at(-1)).toMatchObject({ content: 'late' });
   });
 
+  it('tells the model what a thenable comes to', async () => {
+    const scene = observed();
+    server.answers(json(chatAnswer('m', null, [weather])), json(chatAnswer('m', 'Sunny.')));
+    await run(scene, [tool(() => eventually('21C'))]).done();
+    const { messages } = server.requests[1]?.body ?? {};
+    expect((messages as unknown[]).at(-1)).toMatchObject({ content: '21C' });
+    expect(scene.payloads('post_tool_call')).toMatchObject([{ result: '21C', status: 'ok' }]);
+  });
+
   it('in a turn is part of it', async () => {
     const scene = observed();
     server.answers(json(chatAnswer('m', null, [weather])), json(chatAnswer('m', 'Sunny.')));
@@ -223,6 +240,40 @@ describe('toolRunner of Anthropic', () => {
     ))
       break;
     expect(await scene.tree()).toEqual(['invoke_agent hermes: interrupted', TREE[1]]);
+  });
+
+  it('tells the model what a thenable comes to', async () => {
+    const scene = observed();
+    answers();
+    await run(
+      scene,
+      tool(() => eventually('21C') as Promise<string>),
+    );
+    const { messages } = server.requests[1]?.body ?? {};
+    expect((messages as unknown[]).at(-1)).toMatchObject({ content: [{ content: '21C' }, { content: '21C' }] });
+    expect(await scene.tree()).toEqual(TWO_TOOLS);
+  });
+
+  it('takes an error that the program throws into its iterator, and fails with it', async () => {
+    const scene = observed();
+    const error = new RangeError('enough');
+    const loop = () => {
+      answers();
+      return run(
+        scene,
+        tool(() => 'ok'),
+      );
+    };
+    async function* around() {
+      yield* loop();
+    }
+    for (const iterator of [loop()[Symbol.asyncIterator](), around()]) {
+      await iterator.next();
+      await expect(iterator.throw?.(error)).rejects.toBe(error);
+      expect(await iterator.next()).toEqual({ value: undefined, done: true });
+    }
+    const failed = ['invoke_agent hermes: failed ERROR', TREE[1]];
+    expect(await scene.tree()).toEqual([...failed, ...failed]);
   });
 
   it('in a turn is part of it', async () => {

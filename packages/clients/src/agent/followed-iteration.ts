@@ -1,3 +1,4 @@
+import { isPromise } from '@hermes-observer/adapter';
 import { fieldsOf } from '../answer/fields.js';
 
 /** Told how reading something ends. May not throw. */
@@ -58,7 +59,7 @@ function followIterator(iterator: object, enter: Enter, listener: IterationListe
       } catch (error) {
         return failed(error);
       }
-      return step instanceof Promise ? step.then(told, failed) : told(step);
+      return isPromise(step) ? step.then(told, failed) : told(step);
     });
   }
 }

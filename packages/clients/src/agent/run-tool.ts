@@ -1,4 +1,11 @@
-import { type AdapterTool, type AdapterTurn, failureIn, type Guard, type ScopeStore } from '@hermes-observer/adapter';
+import {
+  type AdapterTool,
+  type AdapterTurn,
+  failureIn,
+  type Guard,
+  isPromise,
+  type ScopeStore,
+} from '@hermes-observer/adapter';
 import { fieldsOf } from '../answer/fields.js';
 
 /** Calls that a person did not allow, each with what asking threw, if it did. */
@@ -52,7 +59,9 @@ export function runTool<T>(
     ended(value);
     return value;
   }
-  return (value as PromiseLike<unknown>).then((result) => {
+  // What `then` of another thenable returns may be anything; whoever awaits one looks only at what it is told.
+  const settles = isPromise(value) ? value : Promise.resolve(value as PromiseLike<unknown>);
+  return settles.then((result) => {
     ended(result);
     return result;
   }, failed) as T;

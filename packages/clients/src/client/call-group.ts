@@ -52,7 +52,7 @@ export class CallGroup {
       this.tell((call) => call.broke(error));
       throw error;
     }
-    if (!response.ok) this.tell((call) => call.refused(response.status));
+    if (isRefused(response)) this.tell((call) => call.refused(response.status));
     return response;
   }
 
@@ -93,5 +93,14 @@ export class CallGroup {
   #hasAttempts(): boolean {
     if (!this.#wasSent && this.#calls.length > 0) callLinks.lost();
     return this.#wasSent;
+  }
+}
+
+/** What a `fetch` of the program gives may be anything. What is no response throws in the client, which does not ask again. */
+function isRefused(response: Response): boolean {
+  try {
+    return !response.ok;
+  } catch {
+    return false;
   }
 }

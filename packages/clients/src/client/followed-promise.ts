@@ -1,3 +1,4 @@
+import { isPromise } from '@hermes-observer/adapter';
 import type { CallGroup } from './call-group.js';
 import { callLinks } from './call-links.js';
 
@@ -14,7 +15,7 @@ interface ClientPromise {
 
 const isClientPromise = (value: object): value is ClientPromise => {
   const { responsePromise, parseResponse } = value as Partial<ClientPromise>;
-  return responsePromise instanceof Promise && typeof parseResponse === 'function';
+  return isPromise(responsePromise) && typeof parseResponse === 'function';
 };
 
 /**

@@ -1,3 +1,4 @@
+import { isPromise } from '@hermes-observer/adapter';
 import { ObserverError } from '@hermes-observer/core';
 import { CallGroup } from './call-group.js';
 import { callLinks } from './call-links.js';
@@ -130,7 +131,7 @@ const linkedBuild = (build: Method): Method =>
     if (group === undefined) return built;
     const link = (value: unknown) => callLinks.builds(group, (value as { req?: unknown } | undefined)?.req);
     // Before the client goes on: it waits for the same promise later. What it throws is the client's.
-    if (built instanceof Promise) built.then(link, () => {});
+    if (isPromise(built)) built.then(link, () => {});
     else link(built);
     return built;
   };
@@ -142,6 +143,6 @@ function begins(group: CallGroup, options: unknown): void {
       callLinks.asks(group, known);
       group.begin(known);
     });
-  if (options instanceof Promise) options.then(begin, () => {});
+  if (isPromise(options)) options.then(begin, () => {});
   else begin(options);
 }

@@ -1,3 +1,4 @@
+import { isPromise } from '@hermes-observer/adapter';
 import { fieldsOf, listOf, textOf } from '../answer/fields.js';
 import { type Method, replaceMethod } from '../client/patched-client.js';
 import { AgentLoop, loopWatcherOf } from './agent-loop.js';
@@ -82,7 +83,7 @@ function observedFunction(loop: AgentLoop, name: string, fn: Fn, parse: unknown,
   Object.defineProperty(observed, 'name', { value: fn.name, configurable: true });
   const observedParse: Fn = (text, ...rest) => {
     const value = current('parse', parse as Fn).call(holder, text, ...rest);
-    return value instanceof Promise ? value.then((parsed: unknown) => note(parsed, text)) : note(value, text);
+    return isPromise(value) ? value.then((parsed: unknown) => note(parsed, text)) : note(value, text);
   };
   return { fn: observed, parse: typeof parse === 'function' ? observedParse : parse };
 }

@@ -98,10 +98,10 @@ function followIterator(
     guard.safely(() => loop.ended(end));
     guard.safely(() => tools.end());
   };
-  const next = async (...args: [] | [unknown]) => {
+  const step = async (go: () => Promise<IteratorResult<unknown>>) => {
     try {
       guard.safely(() => tools.follow(loop));
-      const result = await loop.run(() => inner.next(...args));
+      const result = await loop.run(go);
       if (result.done === true) ended();
       return result;
     } catch (error) {
@@ -109,6 +109,7 @@ function followIterator(
       throw error;
     }
   };
+  const next = (...args: [] | [unknown]) => step(() => inner.next(...args));
   const left = async (value?: unknown) => {
     try {
       return await loop.run(async () => (await inner.return?.(value)) ?? { value, done: true });
@@ -117,5 +118,8 @@ function followIterator(
       guard.safely(() => tools.end());
     }
   };
-  return Object.create(inner, { next: { value: next }, return: { value: left } });
+  const { throw: fail } = inner;
+  // Generators take these only as their own methods.
+  const thrown = fail && ((error: unknown) => step(() => Reflect.apply(fail, inner, [error])));
+  return Object.create(inner, { next: { value: next }, return: { value: left }, throw: { value: thrown } });
 }
