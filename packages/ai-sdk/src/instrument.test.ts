@@ -1,12 +1,12 @@
 import { AdapterTurn, withSession } from '@hermes-observer/adapter';
-import type { ObserverOptions } from '@hermes-observer/otel';
+import { type Heard, heardBy, KeptSpans } from '@hermes-observer/core/testing';
+import { createObserver, type Observer, type ObserverOptions } from '@hermes-observer/otel';
 import { context, createContextKey, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { generateText, isStepCount, simulateReadableStream, streamText, tool } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Observed, observing } from '../../adapter/src/observed.test-support.js';
 import { instrumentAiSdk } from './instrument.js';
 import type { AiSdkOptions } from './options.js';
 import { AiSdkTracing } from './tracing/tracing.js';
@@ -56,7 +56,9 @@ const TREE = [
   '  chat m: stop 10>5',
 ];
 
-interface Scene extends Observed {
+interface Scene extends Heard {
+  readonly observer: Observer;
+  readonly warnings: string[];
   readonly end: () => void;
 }
 
@@ -66,11 +68,14 @@ afterEach(() => {
 });
 
 function observed(options: AiSdkOptions = {}, observerOptions: ObserverOptions = {}): Scene {
-  const all = observing(observerOptions);
-  const { observer, onWarning } = all;
+  const kept = new KeptSpans();
+  const observer = createObserver({ exporters: [kept as never], env: {}, onWarning: () => {}, ...observerOptions });
+  const warnings: string[] = [];
+  const onWarning = (text: string) => void warnings.push(text);
+  const heard = heardBy(observer, kept);
   const end = instrumentAiSdk({ observer, onWarning, ...options });
   ends.push(end);
-  return { ...all, end };
+  return { ...heard, observer, warnings, end };
 }
 
 const only = <T>(all: readonly T[]): T => {
@@ -336,7 +341,7 @@ describe('instrumenting', () => {
   });
 
   it('refuses wrong options, and an observer in their place', () => {
-    const { observer } = observing();
+    const observer = createObserver({ exporters: [], env: {} });
     const refusal = (text: string) =>
       expect.objectContaining({ code: 'HO_OPTION', message: expect.stringContaining(text) });
     for (const [options, text] of [

@@ -1,9 +1,9 @@
-import type { ObserverOptions } from '@hermes-observer/otel';
+import { heardBy, KeptSpans } from '@hermes-observer/core/testing';
+import { createObserver, type ObserverOptions } from '@hermes-observer/otel';
 import { simulateReadableStream, stepCountIs, tool, wrapLanguageModel } from 'ai-v6';
 import { MockLanguageModelV3 } from 'ai-v6/test';
 import { afterEach, expect } from 'vitest';
 import { z } from 'zod';
-import { observing } from '../../adapter/src/observed.test-support.js';
 import { instrumentAiSdk } from './instrument.js';
 import { observerMiddleware } from './middleware.js';
 import type { AiSdkOptions } from './options.js';
@@ -69,11 +69,14 @@ afterEach(() => {
 });
 
 export function observed(options: AiSdkOptions = {}, observerOptions: ObserverOptions = {}) {
-  const all = observing(observerOptions);
-  const { observer, onWarning } = all;
+  const kept = new KeptSpans();
+  const observer = createObserver({ exporters: [kept as never], env: {}, onWarning: () => {}, ...observerOptions });
+  const warnings: string[] = [];
+  const onWarning = (text: string) => void warnings.push(text);
+  const heard = heardBy(observer, kept);
   const end = instrumentAiSdk({ observer, onWarning, ...options });
   ends.push(end);
-  return { ...all, end };
+  return { ...heard, observer, warnings, end };
 }
 
 export const only = <T>(all: readonly T[]): T => {

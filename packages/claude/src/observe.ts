@@ -3,6 +3,7 @@ import { demandOption } from '@hermes-observer/core';
 import { Observing } from './observing.js';
 import { type ClaudeOptions, KNOWN_OPTIONS } from './options.js';
 import { fieldsOf } from './sdk/fields.js';
+import { withFields } from './wiring/with-fields.js';
 
 type AnyFunction = (this: unknown, ...args: never[]) => unknown;
 
@@ -33,7 +34,7 @@ function queryOf<Query extends AnyFunction>(query: Query, observing: Observing):
   const { guard } = observing;
   const observed = function (this: unknown, params: unknown, ...rest: unknown[]): unknown {
     const prepared = guard.safely(() => observing.prepare(fieldsOf(params).options, fieldsOf(params).prompt));
-    const given = prepared === undefined ? params : { ...fieldsOf(params), options: prepared.options };
+    const given = prepared === undefined ? params : withFields(params, { options: prepared.options });
     const result = query.apply(this, [given, ...rest] as never);
     if (prepared !== undefined && typeof result === 'object' && result !== null) {
       guard.safely(() => observing.follow(result, prepared.run, prepared.hides));
@@ -48,7 +49,7 @@ function observedStartup<Startup extends AnyFunction>(startup: Startup, observin
   const { guard } = observing;
   const observed = function (this: unknown, params: unknown, ...rest: unknown[]): unknown {
     const prepared = guard.safely(() => observing.prepare(fieldsOf(params).options, undefined));
-    const given = prepared === undefined ? params : { ...fieldsOf(params), options: prepared.options };
+    const given = prepared === undefined ? params : withFields(params, { options: prepared.options });
     const result = startup.apply(this, [given, ...rest] as never) as Promise<Record<string, unknown>>;
     if (prepared === undefined) return result;
     return result.then((warm) => {

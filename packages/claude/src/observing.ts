@@ -4,6 +4,7 @@ import {
   BoundedMap,
   besideShared,
   Guard,
+  onAbort,
   type ScopeStore,
   scopesOf,
   sharedObserver,
@@ -56,12 +57,13 @@ export class Observing {
     const source: RunSource = { ofSession: () => run, ofCall: () => run };
     const { partialMessages = true, traceContext = false } = this.#options;
     const hides = partialMessages && options.includePartialMessages !== true;
-    const observed: Record<string, unknown> = { ...observedOptions(options, this.#wiring(source, true)) };
+    const observed = observedOptions(options, this.#wiring(source, true)) as Record<string, unknown>;
     if (hides) observed.includePartialMessages = true;
     if (traceContext)
       observed.env = { ...fieldsOf(options.env ?? process.env), ...traceEnvironment(this.#host.traceContext()) };
-    const { signal } = fieldsOf(options.abortController) as { signal?: AbortSignal };
-    signal?.addEventListener?.('abort', () => void this.#guard.safely(() => run.aborted()), { once: true });
+    const { signal } = fieldsOf(options.abortController);
+    // A program may have one for all of its queries.
+    if (signal instanceof AbortSignal) run.atEnd(onAbort(signal, () => void this.#guard.safely(() => run.aborted())));
     return { options: observed, run, hides };
   }
 

@@ -1,8 +1,8 @@
 import { Anthropic } from '@anthropic-ai/sdk';
-import type { ObserverOptions } from '@hermes-observer/otel';
+import { type Heard, heardBy, KeptSpans } from '@hermes-observer/core/testing';
+import { createObserver, type Observer, type ObserverOptions } from '@hermes-observer/otel';
 import { OpenAI } from 'openai';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { type Observed, observing } from '../../adapter/src/observed.test-support.js';
 import { observeAnthropic, observeOpenAI } from './index.js';
 import { LoopbackServer } from './loopback-server.test-support.js';
 import type { ClientsOptions } from './options.js';
@@ -25,7 +25,9 @@ export const openAI = (options: ConstructorParameters<typeof OpenAI>[0] = {}): O
 export const anthropic = (options: ConstructorParameters<typeof Anthropic>[0] = {}): Anthropic =>
   new Anthropic({ apiKey: 'sk', baseURL: server.url, ...options });
 
-export interface Scene extends Observed {
+export interface Scene extends Heard {
+  readonly observer: Observer;
+  readonly warnings: string[];
   readonly options: ClientsOptions;
   readonly openai: OpenAI;
   readonly anthropic: Anthropic;
@@ -33,11 +35,16 @@ export interface Scene extends Observed {
 
 /** Two clients that are observed. */
 export function observed(options: ClientsOptions = {}, observerOptions: ObserverOptions = {}): Scene {
-  const told = observing(observerOptions);
-  const { observer, onWarning } = told;
+  const kept = new KeptSpans();
+  const observer = createObserver({ exporters: [kept as never], env: {}, onWarning: () => {}, ...observerOptions });
+  const warnings: string[] = [];
+  const onWarning = (text: string) => void warnings.push(text);
+  const heard = heardBy(observer, kept);
   const all = { observer, onWarning, ...options };
   return {
-    ...told,
+    ...heard,
+    observer,
+    warnings,
     options: all,
     openai: observeOpenAI(openAI(), all),
     anthropic: observeAnthropic(anthropic(), all),

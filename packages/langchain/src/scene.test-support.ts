@@ -1,4 +1,5 @@
-import type { ObserverOptions } from '@hermes-observer/otel';
+import { type Heard, heardBy, KeptSpans } from '@hermes-observer/core/testing';
+import { createObserver, type Observer, type ObserverOptions } from '@hermes-observer/otel';
 import { AIMessage, AIMessageChunk, HumanMessage, type ToolCall } from '@langchain/core/messages';
 import { fakeModel } from '@langchain/core/testing';
 import { tool } from '@langchain/core/tools';
@@ -6,7 +7,6 @@ import { FakeStreamingChatModel } from '@langchain/core/utils/testing';
 import { createAgent } from 'langchain';
 import { afterEach, expect } from 'vitest';
 import { z } from 'zod';
-import { type Observed, observing } from '../../adapter/src/observed.test-support.js';
 import { instrumentLangChain } from './instrument.js';
 import type { LangChainOptions } from './options.js';
 
@@ -58,7 +58,9 @@ export const TREE = [
 ];
 export const ONE = ['invoke_agent hermes: completed', '  chat m: stop 10>5'];
 
-interface Scene extends Observed {
+interface Scene extends Heard {
+  readonly observer: Observer;
+  readonly warnings: string[];
   readonly end: () => void;
 }
 
@@ -72,11 +74,14 @@ export function observed(
   observerOptions: ObserverOptions = {},
   instrument: (options: LangChainOptions) => () => void = instrumentLangChain,
 ): Scene {
-  const all = observing(observerOptions);
-  const { observer, onWarning } = all;
+  const kept = new KeptSpans();
+  const observer = createObserver({ exporters: [kept as never], env: {}, onWarning: () => {}, ...observerOptions });
+  const warnings: string[] = [];
+  const onWarning = (text: string) => void warnings.push(text);
+  const heard = heardBy(observer, kept);
   const end = instrument({ observer, onWarning, ...options });
   ends.push(end);
-  return { ...all, end };
+  return { ...heard, observer, warnings, end };
 }
 
 export const only = <T>(all: readonly T[]): T => {

@@ -1,11 +1,13 @@
-import type { ObserverOptions } from '@hermes-observer/otel';
+import { type Heard, heardBy, KeptSpans } from '@hermes-observer/core/testing';
+import { createObserver, type Observer, type ObserverOptions } from '@hermes-observer/otel';
 import * as agents from '@openai/agents';
 import { z } from 'zod';
-import { type Observed, observing } from '../../adapter/src/observed.test-support.js';
 import { instrumentOpenAIAgents } from './instrument.js';
 import type { OpenAIAgentsOptions } from './options.js';
 
-interface Scene extends Observed {
+interface Scene extends Heard {
+  readonly observer: Observer;
+  readonly warnings: string[];
   readonly end: () => void;
 }
 
@@ -19,11 +21,14 @@ export function endScenes(): void {
 export const afterwards = (end: () => void): void => void ends.push(end);
 
 export function observed(options: OpenAIAgentsOptions = {}, observerOptions: ObserverOptions = {}): Scene {
-  const all = observing(observerOptions);
-  const { observer, onWarning } = all;
+  const kept = new KeptSpans();
+  const observer = createObserver({ exporters: [kept as never], env: {}, onWarning: () => {}, ...observerOptions });
+  const warnings: string[] = [];
+  const onWarning = (text: string) => void warnings.push(text);
+  const heard = heardBy(observer, kept);
   const end = instrumentOpenAIAgents({ agents, observer, onWarning, ...options });
   ends.push(end);
-  return { ...all, end };
+  return { ...heard, observer, warnings, end };
 }
 
 export const sleep = (millis: number) => new Promise<void>((resolve) => setTimeout(resolve, millis));

@@ -32,6 +32,7 @@ export class ClaudeRun {
   #hasPrompt = true;
   #isInterrupted = false;
   #isOver = false;
+  #atEnd: (() => void) | undefined = undefined;
 
   constructor(host: AdapterHost, guard: Guard, info: RunInfo) {
     this.#host = host;
@@ -39,6 +40,12 @@ export class ClaudeRun {
     this.#info = info;
     this.#model = info.model;
     this.#children = new Subagents(host, guard, info);
+  }
+
+  /** `left` is called when no more comes. */
+  atEnd(left: () => void): void {
+    if (this.#isOver) left();
+    else this.#atEnd = left;
   }
 
   /** The scope of a call's code. */
@@ -148,6 +155,8 @@ export class ClaudeRun {
     else this.#endTurn({ isInterrupted: true });
     for (const child of this.#children.running()) this.#children.end(child, { isInterrupted: true });
     this.#isOver = true;
+    this.#atEnd?.();
+    this.#atEnd = undefined;
   }
 
   #turn(prompt?: string, promptId?: string): AgentLoop {

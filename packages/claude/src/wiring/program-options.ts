@@ -1,8 +1,9 @@
-import type { AdapterHost, Guard, ScopeStore } from '@hermes-observer/adapter';
+import { type AdapterHost, type Guard, isPromise, type ScopeStore } from '@hermes-observer/adapter';
 import type { ClaudeRun } from '../agent/run.js';
 import { type Fields, fieldsOf, textOf } from '../sdk/fields.js';
 import { observedServers, plainServers } from './mcp-servers.js';
 import { isAdded, originalOf, standsIn } from './stand-ins.js';
+import { withFields } from './with-fields.js';
 
 /** What hooks tell of. All others say nothing that spans have. */
 const EVENTS = [
@@ -42,7 +43,7 @@ type Callback = (this: unknown, ...args: unknown[]) => unknown;
 /** Options as they were before they were observed for this host, if they are. What others observe in them stays. */
 export function plainOptions(options: Fields, host: AdapterHost): Fields {
   const { hooks, canUseTool, mcpServers } = options;
-  const plain = { ...options };
+  const plain = withFields(options, {});
   if (typeof hooks === 'object' && hooks !== null) {
     plain.hooks = Object.fromEntries(
       Object.entries(hooks).map(([event, entries]) => [
@@ -66,7 +67,7 @@ export function hasToolHooks(options: Fields): boolean {
 
 /** Options that tell the runs of `source`, and are else what they were: the program's own hooks come first, and are asked as before. */
 export function observedOptions(options: Fields, wiring: Wiring): Fields {
-  const observed: Record<string, unknown> = { ...options, hooks: observedHooks(fieldsOf(options.hooks), wiring) };
+  const observed = withFields(options, { hooks: observedHooks(fieldsOf(options.hooks), wiring) });
   const { canUseTool, mcpServers } = options;
   if (typeof canUseTool === 'function') observed.canUseTool = observedPermission(canUseTool as Callback, wiring);
   if (mcpServers !== undefined) observed.mcpServers = observedServers(mcpServers, wiring);
@@ -113,7 +114,7 @@ function decidingHook(hook: Callback, { source, guard }: Wiring): Callback {
             .ofCall(callId)
             ?.decided(callId, textOf(fieldsOf(fieldsOf(output).hookSpecificOutput).permissionDecision)),
         );
-      if (result instanceof Promise) result.then(noted, () => noted(undefined));
+      if (isPromise(result)) result.then(noted, () => noted(undefined));
       else noted(result);
     });
     return result;
@@ -137,7 +138,7 @@ function observedPermission(canUseTool: Callback, wiring: Wiring): Callback {
       answered(undefined);
       throw error;
     }
-    if (result instanceof Promise) result.then(answered, () => answered(undefined));
+    if (isPromise(result)) result.then(answered, () => answered(undefined));
     else answered(result);
     return result;
   };

@@ -1,3 +1,5 @@
+import { isPromise } from '@hermes-observer/adapter';
+
 /** Told how a call went. May not throw. */
 export interface Follower {
   done(value: unknown): void;
@@ -13,7 +15,7 @@ export function followed(call: () => unknown, follower: Follower): unknown {
     follower.failed(error);
     throw error;
   }
-  if (!(result instanceof Promise)) {
+  if (!isPromise(result)) {
     follower.done(result);
     return result;
   }

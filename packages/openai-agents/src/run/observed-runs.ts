@@ -1,4 +1,11 @@
-import { type AdapterHost, AdapterTurn, BoundedMap, type Guard, type ScopeStore } from '@hermes-observer/adapter';
+import {
+  type AdapterHost,
+  AdapterTurn,
+  BoundedMap,
+  type Guard,
+  isPromise,
+  type ScopeStore,
+} from '@hermes-observer/adapter';
 import { followed } from '../patching/followed.js';
 import { onNextCall } from '../patching/next-call.js';
 import { type Around, ownerOf, wrapMethod } from '../patching/wrapped-method.js';
@@ -76,7 +83,7 @@ export class ObservedRuns {
   /** It gave a result, or the stream of one, which ends later. */
   returned(run: Run, result: unknown, args: readonly unknown[]): void {
     const { completed } = fieldsOf(result);
-    if (!(completed instanceof Promise)) {
+    if (!isPromise(completed)) {
       this.#finished(run, result, isAborted(args));
       return;
     }
