@@ -3,7 +3,7 @@ import { demandOption } from '@hermes-observer/core';
 import { Observing } from './observing.js';
 import { type ClaudeOptions, KNOWN_OPTIONS } from './options.js';
 import { fieldsOf } from './sdk/fields.js';
-import { withFields } from './wiring/with-fields.js';
+import { withFields } from './sdk/with-fields.js';
 
 type AnyFunction = (this: unknown, ...args: never[]) => unknown;
 

@@ -1,9 +1,9 @@
 import { type AdapterHost, type Guard, isPromise, type ScopeStore } from '@hermes-observer/adapter';
 import type { ClaudeRun } from '../agent/run.js';
 import { type Fields, fieldsOf, textOf } from '../sdk/fields.js';
+import { withFields } from '../sdk/with-fields.js';
 import { observedServers, plainServers } from './mcp-servers.js';
 import { isAdded, originalOf, standsIn } from './stand-ins.js';
-import { withFields } from './with-fields.js';
 
 /** What hooks tell of. All others say nothing that spans have. */
 const EVENTS = [

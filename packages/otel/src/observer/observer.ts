@@ -51,7 +51,7 @@ export interface ObserverCounts extends ExportCounts {
   readonly openSpans: number;
 }
 
-const AFTER_SHUTDOWN = 'a turn began after shutdown(): nothing of it is recorded; make another observer for it';
+const AFTER_SHUTDOWN = 'a turn began after shutdown(): it is not recorded; make another observer';
 
 /**
  * A hub, the spans made of what it hears, and where they go, in one. Nothing it does reaches the agent: hooks never
