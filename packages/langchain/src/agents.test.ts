@@ -1,3 +1,4 @@
+import { AdapterTurn, Guard, scopesOf } from '@hermes-observer/adapter';
 import { BaseRetriever } from '@langchain/core/retrievers';
 import { RunnableLambda } from '@langchain/core/runnables';
 import { tool } from '@langchain/core/tools';
@@ -282,4 +283,30 @@ describe('a stream', () => {
     expect(only(scene.payloads('post_llm_call'))).toMatchObject({ assistant_response: 'abc' });
     expect(await scene.tree()).toEqual(['invoke_agent hermes: completed', '  chat m: streamed']);
   });
+});
+
+it('below an agent of another adapter, which works for a tool of LangChain, hangs below that one', async () => {
+  const scene = observed();
+  const guard = new Guard('test', () => {});
+  const scopes = scopesOf(scene.observer, guard);
+  const between = async () => {
+    const around = scopes.getStore();
+    const turn = new AdapterTurn(scene.observer, guard, { agentName: 'between' }, around?.turn, around?.tool?.callId);
+    const tool = turn.tool({ name: 'ask', callId: 'call_2' });
+    await scopes.run({ turn, tool }, () => agent({ name: 'inner' }, [says()]).invoke(input()));
+    tool.end({ status: 'ok' });
+    turn.end();
+    return '21';
+  };
+  await agent({}, undefined, between).invoke(input());
+  expect(await scene.tree()).toEqual([
+    'invoke_agent hermes: completed',
+    '  chat m: tool_calls 10>5',
+    '  execute_tool weather: ok',
+    '    invoke_agent between: completed',
+    '      execute_tool ask: ok',
+    '        invoke_agent inner: completed',
+    '          chat m: stop 10>5',
+    '  chat m: stop 10>5',
+  ]);
 });

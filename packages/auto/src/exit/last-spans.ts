@@ -13,12 +13,15 @@ const MOST_MS = 2_000;
 export class LastSpans implements SpanProcessor {
   readonly #spans = new Set<ReadableSpan>();
   #url = '';
+  /** As the exporter was made: a program may take its secrets out of there. */
+  #env: NodeJS.ProcessEnv = {};
   #exporter: OtlpHttpExporter | undefined;
 
   /** An exporter over OTLP with the settings of the environment. @throws ObserverError for a wrong one. */
   exporterTo(url: string): SpanExporter {
     const spans = this.#spans;
     this.#url = url;
+    this.#env = { ...process.env };
     this.#exporter = new (class extends OtlpHttpExporter {
       override export(batch: ReadableSpan[], done: Parameters<OtlpHttpExporter['export']>[1]): void {
         super.export(batch, (result) => {
@@ -54,7 +57,7 @@ export class LastSpans implements SpanProcessor {
     try {
       const { spawnSync } = process.getBuiltinModule('node:child_process');
       const sender = process.getBuiltinModule('node:url').fileURLToPath(new URL('./send.js', import.meta.url));
-      const { NODE_OPTIONS: _, ...env } = process.env;
+      const { NODE_OPTIONS: _, ...env } = this.#env;
       const { status, stdout, error } = spawnSync(process.execPath, [sender, this.#url], {
         input: writeSpans(spans),
         env: { ...env, HERMES_OBSERVER_AUTO: 'off' },

@@ -21,8 +21,6 @@ export interface AgentInfo {
   readonly name: string | undefined;
   readonly sessionId: string | undefined;
   readonly threadId: string | undefined;
-  /** Content. */
-  readonly inputs: unknown;
   /** What its graph goes on with, after it waited for a person. */
   readonly resume: unknown;
   readonly parent: Agent | undefined;
@@ -43,14 +41,17 @@ export class Agent {
   turn: AdapterTurn | undefined;
   answer: string | undefined;
   readonly #place: AgentPlace;
+  /** Content, until its turn begins: many agents may never end. */
+  #inputs: unknown;
   /** Why a part of it failed first. */
   #cause: unknown;
   /** Whether a part of it stopped to ask, or to go elsewhere. */
   #isStopped = false;
   #signal: AbortSignal | undefined;
 
-  constructor(place: AgentPlace, info: AgentInfo) {
+  constructor(place: AgentPlace, info: AgentInfo, inputs: unknown) {
     this.#place = place;
+    this.#inputs = inputs;
     this.info = info;
     this.interrupts = info.parent?.interrupts ?? new Set();
   }
@@ -63,7 +64,7 @@ export class Agent {
   begin(model?: string): AdapterTurn | undefined {
     if (this.turn !== undefined) return this.turn;
     const { host, guard, isObserved } = this.#place;
-    const { runId, name, sessionId, inputs, parent, around, parentCallId } = this.info;
+    const { runId, name, sessionId, parent, around, parentCallId } = this.info;
     if (!isObserved()) return undefined;
     const above = parent?.begin() ?? around;
     const info = {
@@ -71,9 +72,10 @@ export class Agent {
       turnId: newId(`${runId}:`),
       sessionId,
       agentName: name,
-      userMessage: guard.safely(() => questionIn(inputs)),
+      userMessage: guard.safely(() => questionIn(this.#inputs)),
       model,
     };
+    this.#inputs = undefined;
     this.turn = new AdapterTurn(host, guard, info, above?.isEnded === false ? above : undefined, parentCallId);
     return this.turn;
   }

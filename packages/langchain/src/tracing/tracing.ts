@@ -2,6 +2,7 @@ import {
   type AdapterHost,
   type AdapterRequest,
   type AdapterTool,
+  type AdapterTurn,
   BoundedMap,
   type Guard,
   type Scope,
@@ -30,7 +31,10 @@ interface Run {
   readonly isAgent: boolean;
   /** The agent's name in the metadata, which all below it inherit. */
   readonly agentName?: string | undefined;
-  readonly inputs?: unknown;
+  /** Held by LangChain as long as its code runs. What never ends is not to keep it. */
+  readonly inputs?: WeakRef<object> | undefined;
+  /** Of a tool. */
+  readonly args?: unknown;
   readonly tool?: AdapterTool | undefined;
   readonly request?: AdapterRequest | undefined;
   /** Of a node that asks a person: the calls, as they were before. */
@@ -102,7 +106,7 @@ export class LangChainTracing {
         agent: parent.agent,
         isAgent: false,
         agentName: agentNameIn(start),
-        inputs,
+        inputs: weakly(inputs),
         calls,
       });
       return;
@@ -113,7 +117,7 @@ export class LangChainTracing {
       agent,
       isAgent: agent.info.runId === runId,
       agentName: agentNameIn(start),
-      inputs,
+      inputs: weakly(inputs),
     });
     if (graph && this.#options.frameworkSpans !== 'yield') this.#begin(agent);
   }
@@ -133,7 +137,7 @@ export class LangChainTracing {
     const run = this.#take(runId);
     const agent = run?.agent;
     if (run === undefined || agent === undefined) return;
-    if (isSignal(error)) this.#guard.safely(() => this.#approvals.interrupted(agent, run.inputs, error));
+    if (isSignal(error)) this.#guard.safely(() => this.#approvals.interrupted(agent, run.inputs?.deref(), error));
     agent.failedInside(error);
     if (run.isAgent) agent.failed(error);
   }
@@ -210,7 +214,7 @@ export class LangChainTracing {
       isAgent: false,
       agentName,
       tool,
-      inputs: args,
+      args,
       scope: { turn, tool },
     });
   }
@@ -227,7 +231,7 @@ export class LangChainTracing {
     const error = this.#readable(thrown);
     const run = this.#take(runId);
     if (run?.agent === undefined || run.tool === undefined) return;
-    if (isSignal(error)) this.#approvals.toolInterrupted(run.agent, run.tool, run.inputs, error);
+    if (isSignal(error)) this.#approvals.toolInterrupted(run.agent, run.tool, run.args, error);
     else run.tool.failed(error);
   }
 
@@ -269,6 +273,8 @@ export class LangChainTracing {
     const { runId, name, metadata } = start;
     const around = this.#scopes.getStore();
     const own = above?.agent === undefined ? this.#agentAround() : undefined;
+    // LangChain hands its runs on through the agents of others that work for them.
+    const isBetween = isBelow(around?.turn, above?.agent?.turn);
     // Code of an agent that calls LangChain without saying from where: as if it had said so.
     if (own !== undefined && around?.tool === undefined && !graph) return own;
     const { sessionKey = 'session_id' } = this.#options;
@@ -280,12 +286,12 @@ export class LangChainTracing {
         name: ownNameIn(start, above) ?? nameOf(name, graph, above ?? own),
         sessionId: textOf(metadata[sessionKey]) ?? textOf(metadata.thread_id),
         threadId: textOf(metadata.thread_id) ?? above?.agent?.info.threadId,
-        inputs,
         resume: resumeIn(inputs),
-        parent: above?.agent ?? own,
+        parent: isBetween ? undefined : (above?.agent ?? own),
         around: around?.turn,
-        parentCallId: (above === undefined ? undefined : toolAbove(above)?.callId) ?? around?.tool?.callId,
+        parentCallId: (above === undefined || isBetween ? undefined : toolAbove(above)?.callId) ?? around?.tool?.callId,
       },
+      inputs,
     );
   }
 
@@ -316,6 +322,16 @@ export class LangChainTracing {
       `${maker} makes spans of the same requests, which now count twice: take it out, or set frameworkSpans to 'yield' or 'keep'`,
     );
   }
+}
+
+const weakly = (inputs: unknown): WeakRef<object> | undefined =>
+  typeof inputs === 'object' && inputs !== null ? new WeakRef(inputs) : undefined;
+
+/** Whether a turn of another adapter works for a turn of ours. */
+function isBelow(turn: AdapterTurn | undefined, ours: AdapterTurn | undefined): boolean {
+  if (turn === undefined || ours === undefined || turn.isEnded || turn.owner instanceof Agent) return false;
+  for (let one = turn.parent; one !== undefined; one = one.parent) if (one === ours) return true;
+  return false;
 }
 
 /** Whether a chain in another run is an agent of its own: below a tool, or a graph with another name. */
