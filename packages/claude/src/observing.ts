@@ -61,9 +61,10 @@ export class Observing {
     if (hides) observed.includePartialMessages = true;
     if (traceContext)
       observed.env = { ...fieldsOf(options.env ?? process.env), ...traceEnvironment(this.#host.traceContext()) };
-    const { signal } = fieldsOf(options.abortController);
+    const { signal } = fieldsOf(options.abortController) as { signal?: AbortSignal };
     // A program may have one for all of its queries.
-    if (signal instanceof AbortSignal) run.atEnd(onAbort(signal, () => void this.#guard.safely(() => run.aborted())));
+    if (typeof signal?.addEventListener === 'function')
+      run.atEnd(onAbort(signal, () => void this.#guard.safely(() => run.aborted())));
     return { options: observed, run, hides };
   }
 
