@@ -59,12 +59,14 @@ async function killOnce(scene, page, round, check) {
     missing.length === 0 && acknowledged.size >= ENOUGH,
     missing.slice(0, 5).join(', '),
   );
-  const incomplete = (await scene.rows()).filter(
-    (row) =>
-      ofThisRound(row) &&
-      acknowledged.has(row.session.slice(row.session.lastIndexOf('-') + 1)) &&
-      row.outcome !== 'completed',
-  );
+  const isIncomplete = (row) =>
+    ofThisRound(row) &&
+    acknowledged.has(row.session.slice(row.session.lastIndexOf('-') + 1)) &&
+    row.outcome !== 'completed';
+  // A turn is shown from its first record on, before the rest of the journal was read again.
+  const whole = async () => !(await scene.rows()).some(isIncomplete);
+  await eventually('each is read to its end', whole, 15_000).catch(() => undefined);
+  const incomplete = (await scene.rows()).filter(isIncomplete);
   check(
     'and each is complete',
     incomplete.length === 0,
