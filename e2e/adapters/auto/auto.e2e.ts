@@ -190,7 +190,7 @@ describe.each(await nodesToRunOn())('on Node.js %s', (_, node) => {
   });
 
   it.each([
-    ['ai-sdk', 'ai', '5.9.0', '>=6.0.111 <8'],
+    ['ai-sdk', 'ai', '6.0.110', '>=6.0.111 <8'],
     ['openai-agents', '@openai/agents', '0.3.0', '>=0.4.0 <1'],
     ['langchain', '@langchain/core', '0.3.0', '>=1.0.3 <2'],
     ['clients', 'openai', '5.12.0', '>=6.0.0 <8'],
@@ -202,6 +202,18 @@ describe.each(await nodesToRunOn())('on Node.js %s', (_, node) => {
     const { code, stderr } = await server.run(args, { node, cwd });
     expect(code).toBe(0);
     expect(stderr.split(`${name} ${version} is observed, and was not tested: tested are ${range}`)).toHaveLength(2);
+  });
+
+  it.each([
+    ['ai-sdk/register', 'ai 5.9.0 is not observed: such a version tells nobody what it does'],
+    ['auto', 'leaves alone ai 5.9.0 (such a version tells nobody what it does'],
+  ])('a version that tells nobody what it does is said to be so by %s', async (entry, said) => {
+    const cwd = join(folder, 'silent');
+    pretend('silent/node_modules/ai', 'ai', '5.9.0', 'dist/index.js', 'export const x = 1;');
+    writeFileSync(join(cwd, 'app.mjs'), "import 'ai';\n");
+    const args = ['--import', fileURLToPath(import.meta.resolve(`@hermes-observer/${entry}`)), 'app.mjs'];
+    const env = { HERMES_OBSERVER_AUTO_UNTESTED: 'on' };
+    expect((await server.run(args, { node, cwd, env })).stderr).toContain(said);
   });
 
   it('a framework with a last line that is a comment, or that throws, is what it was', async () => {
